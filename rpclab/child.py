@@ -1,0 +1,107 @@
+"""A program that we started: its pipes, the end of its stderr, and its end.
+
+A child that nobody looks after hangs or lives on. Its stderr is read all the
+time, since a full pipe would stop it. It runs in a group of its own, so that
+what it started ends with it.
+
+Interface:
+  - a context manager: leaving it closes the child's stdin, gives it ``grace``
+    seconds to end by itself, and then ends the whole group
+  - ``stdin`` and ``stdout`` are byte streams for a transport
+"""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Final, Self
+
+_TAIL_LINES: Final = 50
+_LINE_LIMIT: Final = 4096
+
+if sys.platform == "win32":
+    _OWN_GROUP: Final[dict[str, Any]] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+else:
+    _OWN_GROUP: Final[dict[str, Any]] = {"start_new_session": True}
+
+
+class Child:
+    """A running program with three pipes.
+
+    Args:
+        command: the program and its arguments.
+        grace: how many seconds it may take to end once its stdin is closed.
+
+    Raises:
+        OSError: the program cannot be started; the text says why.
+    """
+
+    stdin: io.BufferedWriter
+    stdout: io.BufferedReader
+
+    def __init__(self, command: Sequence[str], grace: float = 2.0) -> None:
+        self._grace = grace
+        self._tail: deque[bytes] = deque(maxlen=_TAIL_LINES)
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **_OWN_GROUP)
+        self.stdin, self.stdout, stderr = _three_pipes(self.process)
+        self._drain = threading.Thread(target=self._keep_tail, args=[stderr], daemon=True)
+        self._drain.start()
+
+    def _keep_tail(self, stderr: io.BufferedReader) -> None:
+        with stderr:
+            while line := stderr.readline(_LINE_LIMIT):
+                self._tail.append(line)
+
+    @property
+    def stderr_tail(self) -> str:
+        """The last lines of what the child wrote to stderr."""
+        return b"".join(self._tail).decode(errors="replace")
+
+    def stop(self) -> int:
+        """End the child and all that it started, and give its exit status."""
+        with suppress(OSError):  # it may have gone, with bytes of ours unread
+            self.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(self._grace)
+        _end_group(self.process)
+        status = self.process.wait()
+        self._drain.join()
+        self.stdout.close()
+        return status
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+
+def _three_pipes(
+    process: subprocess.Popen[bytes],
+) -> tuple[io.BufferedWriter, io.BufferedReader, io.BufferedReader]:
+    assert isinstance(process.stdin, io.BufferedWriter)
+    assert isinstance(process.stdout, io.BufferedReader)
+    assert isinstance(process.stderr, io.BufferedReader)
+    return process.stdin, process.stdout, process.stderr
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """End the child, if it still runs, and what it left behind."""
+    if sys.platform == "win32":
+        command = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
+        subprocess.run(command, capture_output=True, check=False)
+    else:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,12 @@
+"""The command ``rpclab serve``: the demo server on this process's stdio."""
+
+from rpclab.cli.framings import FRAMINGS
+from rpclab.demo import demo_handler
+from rpclab.server import serve
+from rpclab.transport import FramedTransport, claim_stdio
+
+
+def serve_demo(framing: str) -> None:
+    """Serve until stdin ends, or until nobody reads stdout."""
+    transport = FramedTransport(*claim_stdio(), FRAMINGS[framing]())
+    serve(demo_handler(transport), transport)

@@ -1,0 +1,110 @@
+"""The demo server's methods: what the course, the lab and the tests call.
+
+The names are a contract: the conformance lab asks every server for them.
+"""
+
+import time
+from typing import Final
+
+from rpclab.errors import InvalidParams
+from rpclab.messages import Handler, Json, Params
+from rpclab.methods import Methods
+from rpclab.transport import FramedTransport, write_notification
+
+_MOST_SECONDS: Final = 60
+_MOST_STEPS: Final = 1000
+
+
+def demo_handler(transport: FramedTransport) -> Handler:
+    """Make the demo server's handler. ``slow`` sends its progress through ``transport``.
+
+    >>> import io
+    >>> from rpclab.transport import StdioTransport
+    >>> handler = demo_handler(StdioTransport(io.BytesIO(), io.BytesIO()))
+    >>> handler("subtract", [42, 23])
+    19
+    """
+    methods = Methods()
+    for function in (subtract, add, get_data, boom, typeerr, keyerr, badresult):
+        methods.add(function)
+    methods.add(total, "sum")
+    for name in ("update", "notify_hello", "notify_sum"):
+        methods.add(ignore, name)
+
+    @methods.add
+    def slow(seconds: Json = 0.3, steps: Json = 2, _meta: Json = None) -> Json:
+        """Take a while, and send a progress notification after each step."""
+        check_numbers(seconds, steps)
+        if not (0 <= seconds <= _MOST_SECONDS and steps in range(1, _MOST_STEPS + 1)):
+            raise InvalidParams(
+                f"slow takes 0 to {_MOST_SECONDS} seconds and 1 to {_MOST_STEPS} whole steps"
+            )
+        token = _meta.get("progressToken") if isinstance(_meta, dict) else None
+        with_token = {} if token is None else {"progressToken": token}
+        for done in range(1, int(steps) + 1):
+            time.sleep(seconds / steps)
+            write_notification(transport, "progress", {"done": done, "total": steps} | with_token)
+        return {"steps": steps}
+
+    def handler(method: str, params: Params) -> Json:
+        # A handler is any function: this one takes echo's params whole, since a
+        # table would take them apart.
+        if method == "echo":
+            return [] if params is None else params
+        return methods(method, params)
+
+    return handler
+
+
+def check_numbers(*values: Json) -> None:
+    """Refuse params that are not all numbers. JSON's true is no number."""
+    if not all(type(value) in (int, float) for value in values):
+        raise InvalidParams("every param must be a number")
+
+
+def subtract(minuend: Json, subtrahend: Json) -> Json:
+    """Give the difference of two numbers."""
+    check_numbers(minuend, subtrahend)
+    return minuend - subtrahend
+
+
+def add(first: Json, second: Json) -> Json:
+    """Give the sum of two numbers."""
+    check_numbers(first, second)
+    return first + second
+
+
+def total(*numbers: Json) -> Json:
+    """Give the sum of any count of numbers."""
+    check_numbers(*numbers)
+    return sum(numbers)
+
+
+def get_data() -> Json:
+    """Give an array of two types, as in the specification's examples."""
+    return ["hello", 5]
+
+
+def boom() -> Json:
+    """Fail with a ValueError."""
+    raise ValueError("boom")
+
+
+def typeerr() -> Json:
+    """Fail with a TypeError of its own, which is no misfit of params."""
+    return len(5)  # type: ignore[arg-type]
+
+
+def keyerr() -> Json:
+    """Fail with a KeyError of its own, which is no missing method."""
+    empty: dict[str, Json] = {}
+    return empty["key"]
+
+
+def badresult() -> Json:
+    """Give a result that JSON cannot hold."""
+    return {1, 2, 3}
+
+
+def ignore(*_: Json, **__: Json) -> None:
+    """Take any params and do nothing: for notifications."""

@@ -1,0 +1,121 @@
+"""Line to reply, as a function of values.
+
+A line holds one message or a batch of them. ``unpack`` says what it asks for,
+``answer`` runs one call, ``pack`` puts the replies to a batch together. None
+of them has a loop that waits: whoever reads the stream decides when a call
+runs. ``respond`` runs them one after another. Source: JSON-RPC 2.0, sections
+4 to 6.
+"""
+
+import logging
+from typing import NamedTuple, TypeAlias
+
+from rpclab.codec import decode
+from rpclab.errors import FramingError, InternalError, InvalidRequest, JsonRpcError, ParseError
+from rpclab.messages import Call, ErrorResponse, Handler, Json, Request
+from rpclab.parsing import looks_like_response, read_call, readable_id
+from rpclab.rendering import render_error, render_result
+
+_log = logging.getLogger(__name__)
+
+
+class Received(NamedTuple):
+    """What was meant as a response, valid or not. It has no answer.
+
+    A server ignores it. A peer looks for the call that it settles.
+    """
+
+    value: Json
+
+
+Member: TypeAlias = Call | ErrorResponse | Received
+"""What one value asks for: a call to run, an error it has earned, or nothing."""
+
+
+def unpack(line: bytes | str | FramingError) -> Member | list[Member]:
+    """Say what a line asks for: one member, or a list of them for a batch.
+
+    >>> unpack('{"jsonrpc":"2.0","method":"update"}')
+    Notification(method='update', params=None)
+    >>> len(unpack('[{"jsonrpc":"2.0","method":"update"}, 1]'))
+    2
+    """
+    if isinstance(line, FramingError):
+        return ErrorResponse(ParseError(data=str(line)), None)
+    try:
+        value = decode(line)
+        return read_call(value)
+    except ParseError as error:
+        return ErrorResponse(error, None)
+    except InvalidRequest as error:
+        if type(value) is list and value:
+            return [_read_member(member) for member in value]
+        return _refuse(value, error)
+
+
+def _read_member(value: Json) -> Member:
+    try:
+        return read_call(value)
+    except InvalidRequest as error:
+        return _refuse(value, error)
+
+
+def _refuse(value: Json, error: InvalidRequest) -> Member:
+    if looks_like_response(value):
+        return Received(value)
+    return ErrorResponse(error, readable_id(value))
+
+
+def answer(member: Member, handler: Handler) -> str | None:
+    """Give the response to one member as JSON text, or None if none is due.
+
+    >>> answer(Request("sum", [1, 2], 7), lambda method, params: sum(params))
+    '{"jsonrpc":"2.0","result":3,"id":7}'
+    """
+    if isinstance(member, ErrorResponse):
+        return render_error(member.error, member.id)
+    if isinstance(member, Received):
+        return None
+    try:
+        result = handler(member.method, member.params)
+        return render_result(result, member.id) if type(member) is Request else None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  even SystemExit: no handler ends the server
+        failure = blame(error, member.method)
+    return render_error(failure, member.id) if type(member) is Request else None
+
+
+def blame(error: BaseException, method: str) -> JsonRpcError:
+    """Turn what a handler raised into what its caller may know.
+
+    The class name goes to the caller. The text and the traceback stay in the
+    server's log: they may hold what is nobody else's business.
+    """
+    if isinstance(error, JsonRpcError):
+        return error
+    _log.error("the handler of %r failed", method, exc_info=error)
+    return InternalError(data={"exception": type(error).__name__})
+
+
+def pack(replies: list[str]) -> str | None:
+    """Put the replies to a batch into one text, or None where silence is due.
+
+    >>> pack(['{"id":1}', '{"id":2}'])
+    '[{"id":1},{"id":2}]'
+    """
+    return f"[{','.join(replies)}]" if replies else None
+
+
+def respond(line: bytes | str | FramingError, handler: Handler) -> bytes | None:
+    """Answer one line. Never raises, whatever the line or the handler.
+
+    >>> respond('{"jsonrpc":"2.0","method":"sum","id":1}', lambda method, params: 6)
+    b'{"jsonrpc":"2.0","result":6,"id":1}'
+    """
+    members = unpack(line)
+    if isinstance(members, list):
+        reply = pack([reply for member in members if (reply := answer(member, handler))])
+    else:
+        reply = answer(members, handler)
+    return reply.encode() if reply else None

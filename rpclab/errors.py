@@ -1,0 +1,92 @@
+"""What can go wrong, and how it is said.
+
+Three kinds of error are never mixed. The peer's have a place on the wire
+(``JsonRpcError``). The stream's say that bytes were dropped
+(``FramingError``). Ours are ``TypeError`` and ``ValueError``: a bug in the
+caller, raised at once. Source: JSON-RPC 2.0, section 5.1.
+"""
+
+from typing import Any, ClassVar, Final
+
+ERR_PARSE: Final = -32700
+ERR_INVALID_REQUEST: Final = -32600
+ERR_METHOD_NOT_FOUND: Final = -32601
+ERR_INVALID_PARAMS: Final = -32602
+ERR_INTERNAL: Final = -32603
+
+ABSENT: Final[Any] = object()
+"""Stands for a member that is not there, since ``None`` is JSON's null."""
+
+
+class JsonRpcError(Exception):
+    """An error that can be sent to a peer, or came from one.
+
+    Raise one in a handler and the caller gets it as an error object. An
+    application picks its own ``code`` outside -32768..-32000.
+
+    >>> error = JsonRpcError("out of stock", code=1001, data={"left": 0})
+    >>> error.code, error.message, error.data
+    (1001, 'out of stock', {'left': 0})
+    >>> JsonRpcError().message
+    'Internal error'
+
+    Args:
+        message: one sentence for people; the code's own title if left out.
+        code: an integer for programs; the class's own if left out.
+        data: any JSON value for context; no member is sent if left out.
+    """
+
+    code: int = ERR_INTERNAL
+    title: ClassVar[str] = "Internal error"
+
+    def __init__(
+        self, message: str | None = None, *, code: int | None = None, data: Any = ABSENT
+    ) -> None:
+        self.message = self.title if message is None else str(message)
+        if code is not None:
+            self.code = code
+        self.data = data
+        super().__init__(self.message)
+
+
+class ParseError(JsonRpcError):
+    """The payload is not JSON. Nobody knows whose call it was."""
+
+    code = ERR_PARSE
+    title = "Parse error"
+
+
+class InvalidRequest(JsonRpcError):
+    """The payload is JSON, but not a call."""
+
+    code = ERR_INVALID_REQUEST
+    title = "Invalid Request"
+
+
+class MethodNotFound(JsonRpcError):
+    """The server has no method of that name."""
+
+    code = ERR_METHOD_NOT_FOUND
+    title = "Method not found"
+
+
+class InvalidParams(JsonRpcError):
+    """The method is there, but these params do not fit it."""
+
+    code = ERR_INVALID_PARAMS
+    title = "Invalid params"
+
+
+class InternalError(JsonRpcError):
+    """The handler failed. What happened inside stays in the server's log."""
+
+
+class InvalidResponse(ValueError):
+    """A response that breaks section 5. It has no answer: no response has one."""
+
+
+class FramingError(ValueError):
+    """Bytes that no framing can turn into a payload were dropped.
+
+    The text says which bytes and why. It is answered like a parse error.
+    """

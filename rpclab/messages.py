@@ -1,0 +1,74 @@
+"""The four shapes of a JSON-RPC message, as immutable values.
+
+A request wants an answer. A notification has no id and gets none. A response
+says one of two things: here is the result, or here is the error. Nothing else
+travels. Source: JSON-RPC 2.0, sections 4 and 5.
+
+All four are named tuples, because every message pays for one.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+from rpclab.errors import JsonRpcError
+
+Json: TypeAlias = Any
+"""Any JSON value: an object, array, string, number, bool or null."""
+
+Id: TypeAlias = str | int | float | None
+Params: TypeAlias = list[Json] | dict[str, Json] | None
+"""By position, by name, or ``None`` where the call has no params."""
+
+Handler: TypeAlias = Callable[[str, Params], Json]
+"""What to call: ``handler(method, params)`` gives the result or raises."""
+
+
+class Request(NamedTuple):
+    """A call that must be answered, with the same ``id``.
+
+    >>> Request("subtract", [42, 23], 1)
+    Request(method='subtract', params=[42, 23], id=1)
+    """
+
+    method: str
+    params: Params
+    id: Id
+
+
+class Notification(NamedTuple):
+    """A call that must not be answered: it has no ``id``.
+
+    >>> Notification("update", [1, 2])
+    Notification(method='update', params=[1, 2])
+    """
+
+    method: str
+    params: Params
+
+
+class SuccessResponse(NamedTuple):
+    """The call worked, and this is its ``result``.
+
+    >>> SuccessResponse(19, 1)
+    SuccessResponse(result=19, id=1)
+    """
+
+    result: Json
+    id: Id
+
+
+class ErrorResponse(NamedTuple):
+    """The call failed. ``id`` is null when nobody can say whose call it was.
+
+    >>> from rpclab.errors import MethodNotFound
+    >>> ErrorResponse(MethodNotFound(), 2).error.code
+    -32601
+    """
+
+    error: JsonRpcError
+    id: Id
+
+
+Call: TypeAlias = Request | Notification
+Response: TypeAlias = SuccessResponse | ErrorResponse
+Message: TypeAlias = Call | Response

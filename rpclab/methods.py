@@ -1,0 +1,85 @@
+"""A method table that is a handler.
+
+The transport knows no methods. A table stands behind it: a name, and the
+function for it. Params are bound to the function before it is called, so only
+a misfit is -32602, and a ``TypeError`` inside the function is not. Source:
+JSON-RPC 2.0, sections 4.2, 4.3 and 8.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from rpclab.errors import InvalidParams, MethodNotFound
+from rpclab.messages import Json, Params
+
+if TYPE_CHECKING:
+    from inspect import BoundArguments, Signature
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+META: Final = "_meta"
+"""A member of params that is about the call: it goes only to who names it."""
+
+
+class Methods:
+    """Functions by method name. Call it as ``handler(method, params)``.
+
+    >>> methods = Methods()
+    >>> @methods.add
+    ... def subtract(minuend, subtrahend):
+    ...     return minuend - subtrahend
+    >>> methods("subtract", [42, 23])
+    19
+    >>> methods("subtract", {"subtrahend": 23, "minuend": 42})
+    19
+    """
+
+    def __init__(self) -> None:
+        self._table: dict[str, tuple[Callable[..., Json], Signature]] = {}
+
+    def add(self, function: Function, name: str = "", *, extension: bool = False) -> Function:
+        """Put a function into the table, and give it back.
+
+        Args:
+            function: its parameters are the method's params.
+            name: the method's name; the function's own if left out.
+            extension: allows a name that begins with ``rpc.`` (section 8).
+
+        Raises:
+            ValueError: the name is reserved.
+        """
+        from inspect import signature  # noqa: PLC0415  longer to import than all of rpclab
+
+        name = name or function.__name__
+        if name.startswith("rpc.") and not extension:
+            raise ValueError(f"{name}: names that begin with rpc. are for extensions")
+        self._table[name] = function, signature(function)
+        return function
+
+    def __call__(self, method: str, params: Params) -> Json:
+        """Call the function of that name.
+
+        Raises:
+            MethodNotFound: the table has no such name.
+            InvalidParams: the params do not fit the function.
+        """
+        if method not in self._table:
+            raise MethodNotFound(data={"method": method})
+        function, signature = self._table[method]
+        bound = bind(signature, params)
+        return function(*bound.args, **bound.kwargs)
+
+
+def bind(signature: "Signature", params: Params) -> "BoundArguments":
+    """Fit params to a signature: an array by position, an object by name.
+
+    Raises:
+        InvalidParams: ``data`` says what is missing or too much.
+    """
+    try:
+        if not isinstance(params, dict):
+            return signature.bind(*(params or []))
+        known = signature.parameters
+        return signature.bind(**{k: v for k, v in params.items() if k != META or META in known})
+    except TypeError as error:
+        raise InvalidParams(data=str(error)) from error

@@ -1,0 +1,29 @@
+"""The loop of a server: read a payload, answer it, read the next.
+
+Nothing that arrives ends the loop, and nothing that a handler raises. It ends
+with the stream, or when nobody reads the replies any more.
+"""
+
+from rpclab.dispatch import respond
+from rpclab.messages import Handler
+from rpclab.transport import FramedTransport
+
+
+def serve(handler: Handler, transport: FramedTransport) -> None:
+    r"""Answer every payload of a transport until its stream ends.
+
+    >>> import io
+    >>> from rpclab.transport import StdioTransport
+    >>> replies = io.BytesIO()
+    >>> line = b'{"jsonrpc":"2.0","method":"hello","id":1}\n'
+    >>> serve(lambda method, params: "hi", StdioTransport(io.BytesIO(line), replies))
+    >>> replies.getvalue()
+    b'{"jsonrpc":"2.0","result":"hi","id":1}\n'
+    """
+    try:
+        for payload in transport:
+            reply = respond(payload, handler)
+            if reply is not None:
+                transport.write(reply)
+    except (ConnectionError, KeyboardInterrupt):
+        return  # nobody reads any more, or the user has had enough
