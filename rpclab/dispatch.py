@@ -92,10 +92,18 @@ def blame(error: BaseException, method: str) -> JsonRpcError:
     The class name goes to the caller. The text and the traceback stay in the
     server's log: they may hold what is nobody else's business.
     """
-    if isinstance(error, JsonRpcError):
+    if isinstance(error, JsonRpcError) and _can_be_sent(error):
         return error
     _log.error("the handler of %r failed", method, exc_info=error)
     return InternalError(data={"exception": type(error).__name__})
+
+
+def _can_be_sent(error: JsonRpcError) -> bool:
+    """Tell whether it makes an error object: a class of its own may lack a part."""
+    match error:
+        case JsonRpcError(code=int(code), message=str(), data=_):
+            return type(code) is not bool and abs(code) < 2**63
+    return False
 
 
 def pack(replies: list[str]) -> str | None:

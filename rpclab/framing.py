@@ -72,7 +72,8 @@ class NewlineFraming:
         ]
         if self._rest is not None:
             self._rest += rest
-            if len(self._rest) > self._limit:
+            # A mark at the start is not counted, and may still stand in the rest.
+            if len(self._rest) > self._limit + self._at_start * len(BYTE_ORDER_MARK):
                 self._rest = None
                 self._at_start = False
                 payloads.append(self._too_long())

@@ -1,0 +1,1 @@
+"""What holds rpclab to its word."""
