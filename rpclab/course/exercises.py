@@ -36,14 +36,17 @@ class Report:
 
     exercise: str
     outcomes: tuple[Outcome, ...]
+    refusal: str = ""
 
     @property
     def kept(self) -> bool:
-        """Whether every demand is kept."""
-        return all(outcome.verdict == strings.KEPT for outcome in self.outcomes)
+        """Whether every demand was run and is kept."""
+        return not self.refusal and all(one.verdict == strings.KEPT for one in self.outcomes)
 
     def __repr__(self) -> str:
         """Say each demand with its verdict, and the details of the first that fails."""
+        if self.refusal:
+            return self.refusal
         count = sum(outcome.verdict == strings.KEPT for outcome in self.outcomes)
         lines = [
             strings.SUMMARY.format(exercise=self.exercise, kept=count, total=len(self.outcomes))
@@ -72,28 +75,27 @@ def course() -> dict[str, dict[str, Any]]:
 def check(exercise: str, answer: Callable[..., Any] | None = None) -> Report:
     """Judge an answer: run every demand of an exercise on it.
 
+    A wrong name or a missing answer gives a report that says so: a notebook goes on.
+
     Raises:
-        LookupError: there is no such exercise; the text names those there are.
-        TypeError: no answer was given.
         AssertionError: the solution was judged instead, and does not keep a demand.
     """
-    facts = facts_of(exercise)
+    if exercise not in course():
+        return Report(exercise, (), unknown(exercise))
+    name = course()[exercise]["function"]
     judged_solution = os.environ.get(ANSWERS) == "solution"
     if judged_solution:
-        answer = getattr(load(exercise, "solution"), facts["function"])
-    if answer is None:
-        raise TypeError(strings.NO_ANSWER.format(exercise=exercise, name=facts["function"]))
+        answer = getattr(load(exercise, "solution"), name)
+    if not callable(answer):
+        return Report(exercise, (), strings.NO_ANSWER.format(exercise=exercise, name=name))
     report = Report(exercise, tuple(judge(demands(exercise), answer)))
     assert report.kept or not judged_solution, report
     return report
 
 
-def facts_of(exercise: str) -> dict[str, Any]:
-    """Give the row of ``course.toml`` for one exercise."""
-    if exercise not in course():
-        known = ", ".join(course())
-        raise LookupError(strings.NO_EXERCISE.format(exercise=exercise, known=known))
-    return course()[exercise]
+def unknown(exercise: str) -> str:
+    """Say that there is no such exercise, and which there are."""
+    return strings.NO_EXERCISE.format(exercise=exercise, known=", ".join(course()))
 
 
 def judge(checks: list[Callable[[Any], None]], answer: Callable[..., Any]) -> Iterator[Outcome]:
@@ -133,7 +135,9 @@ def load(exercise: str, part: str) -> ModuleType:
 
 def hint(exercise: str, number: int) -> str:
     """Give one hint of three: a question, a pointer, nearly the answer."""
-    hints: list[str] = facts_of(exercise)["hints"]
+    if exercise not in course():
+        return unknown(exercise)
+    hints: list[str] = course()[exercise]["hints"]
     if number not in range(1, len(hints) + 1):
         return strings.NO_HINT.format(count=len(hints))
     return hints[number - 1]
