@@ -72,7 +72,7 @@ class Child:
             self.process.wait(self._grace)
         _end_group(self.process)
         status = self.process.wait()
-        self._drain.join()
+        self._drain.join(self._grace)  # what left the group may hold stderr open for ever
         self.stdout.close()
         return status
 
