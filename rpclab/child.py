@@ -72,8 +72,10 @@ class Child:
             self.process.wait(self._grace)
         _end_group(self.process)
         status = self.process.wait()
-        self._drain.join(self._grace)  # what left the group may hold stderr open for ever
-        self.stdout.close()
+        closing = threading.Thread(target=self.stdout.close, daemon=True)
+        closing.start()  # it waits for who still reads
+        for thread in (self._drain, closing):
+            thread.join(self._grace)  # what left the group may hold a pipe open for ever
         return status
 
     def __enter__(self) -> Self:

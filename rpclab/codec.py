@@ -48,7 +48,7 @@ def decode(line: bytes | str) -> Json:
         ParseError: ``line`` is not UTF-8, or not exactly one JSON value.
     """
     try:
-        text = (line if isinstance(line, str) else line.decode()).strip(JSON_SPACE)
+        text = (line.decode() if isinstance(line, bytes) else line).strip(JSON_SPACE)
         value, end = _scan(text)
     except UnicodeDecodeError as error:
         raise ParseError(data=f"not UTF-8: {error.reason} at byte {error.start}") from error

@@ -6,7 +6,7 @@ Three kinds of error are never mixed. The peer's have a place on the wire
 caller, raised at once. Source: JSON-RPC 2.0, section 5.1.
 """
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, final
 
 ERR_PARSE: Final = -32700
 ERR_INVALID_REQUEST: Final = -32600
@@ -85,6 +85,7 @@ class InvalidResponse(ValueError):
     """A response that breaks section 5. It has no answer: no response has one."""
 
 
+@final
 class FramingError(ValueError):
     """Bytes that no framing can turn into a payload were dropped.
 

@@ -70,7 +70,7 @@ class NewlineFraming:
             for raw in lines
             if (line := raw.strip(b" \t\r")) or len(raw) > self._limit
         ]
-        if self._rest is not None:
+        if rest and self._rest is not None:
             self._rest += rest
             # A mark at the start is not counted, and may still stand in the rest.
             if len(self._rest) > self._limit + self._at_start * len(BYTE_ORDER_MARK):
@@ -85,8 +85,9 @@ class NewlineFraming:
             self._rest = bytearray()
             del lines[0]
             return
-        lines[0] = bytes(self._rest + lines[0])
-        self._rest.clear()
+        if self._rest:
+            lines[0] = bytes(self._rest + lines[0])
+            self._rest.clear()
         if self._at_start:
             lines[0] = lines[0].removeprefix(BYTE_ORDER_MARK)
             self._at_start = False

@@ -4,11 +4,12 @@ A request wants an answer. A notification has no id and gets none. A response
 says one of two things: here is the result, or here is the error. Nothing else
 travels. Source: JSON-RPC 2.0, sections 4 and 5.
 
-All four are named tuples, because every message pays for one.
+All four are named tuples, because every message pays for one. They are final, so
+that an exact type tells them apart.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, final
 
 from rpclab.errors import JsonRpcError
 
@@ -23,6 +24,7 @@ Handler: TypeAlias = Callable[[str, Params], Json]
 """What to call: ``handler(method, params)`` gives the result or raises."""
 
 
+@final
 class Request(NamedTuple):
     """A call that must be answered, with the same ``id``.
 
@@ -35,6 +37,7 @@ class Request(NamedTuple):
     id: Id
 
 
+@final
 class Notification(NamedTuple):
     """A call that must not be answered: it has no ``id``.
 
@@ -46,6 +49,7 @@ class Notification(NamedTuple):
     params: Params
 
 
+@final
 class SuccessResponse(NamedTuple):
     """The call worked, and this is its ``result``.
 
@@ -57,6 +61,7 @@ class SuccessResponse(NamedTuple):
     id: Id
 
 
+@final
 class ErrorResponse(NamedTuple):
     """The call failed. ``id`` is null when nobody can say whose call it was.
 

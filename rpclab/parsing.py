@@ -5,7 +5,6 @@ notification. Not there? ``result`` or ``error`` makes it a response. Anything
 else is invalid. Source: JSON-RPC 2.0, sections 4 and 5.
 """
 
-from functools import partial
 from typing import Final
 
 from rpclab.codec import decode
@@ -24,9 +23,8 @@ from rpclab.messages import (
 
 VERSION: Final = "2.0"
 # Exact types: bool is a subclass of int, and JSON's true is no number.
-_request: Final = partial(tuple.__new__, Request)  # Request(...) itself takes twice as long
+_new: Final = tuple.__new__  # what Request(...) does, in half the time
 _ID_TYPES: Final = frozenset({str, int, float, type(None)})
-_PARAMS_TYPES: Final = frozenset({list, dict})
 
 
 def parse_request(line: bytes | str) -> Call:
@@ -64,14 +62,14 @@ def read_call(value: Json) -> Call:
     params = None
     if "params" in value:
         params = value["params"]
-        if type(params) not in _PARAMS_TYPES:
+        if type(params) is not list and type(params) is not dict:
             raise InvalidRequest(data="params must be an array or an object")
     if "id" not in value:
-        return Notification(method, params)
+        return _new(Notification, (method, params))
     id = value["id"]
     if type(id) not in _ID_TYPES:
         raise InvalidRequest(data="id must be a string, a number or null")
-    return _request((method, params, id))
+    return _new(Request, (method, params, id))
 
 
 def _what_is_missing(value: Json) -> str:

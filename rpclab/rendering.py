@@ -5,13 +5,9 @@ time, so there is nothing in it to encode. Members stand in the order of the
 specification's examples. Source: JSON-RPC 2.0, sections 4 and 5.
 """
 
-import logging
-
 from rpclab.codec import encode
 from rpclab.errors import ABSENT, JsonRpcError
 from rpclab.messages import Id, Json, Message, Notification, Params, Request, SuccessResponse
-
-_log = logging.getLogger(__name__)
 
 
 def render(message: Message) -> str:
@@ -67,5 +63,8 @@ def render_error(error: JsonRpcError, id: Id) -> str:
         try:
             members += f',"data":{encode(error.data)}'
         except (TypeError, ValueError, RecursionError):
-            _log.warning("JSON cannot hold the data of error %d; it was left out", error.code)
+            from logging import getLogger  # noqa: PLC0415  see dispatch
+
+            log = getLogger(__name__)
+            log.warning("JSON cannot hold the data of error %d; it was left out", error.code)
     return f'{{"jsonrpc":"2.0","error":{{{members}}},"id":{encode(id)}}}'

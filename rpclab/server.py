@@ -25,5 +25,7 @@ def serve(handler: Handler, transport: FramedTransport) -> None:
             reply = respond(payload, handler)
             if reply is not None:
                 transport.write(reply)
-    except (ConnectionError, KeyboardInterrupt):
-        return  # nobody reads any more, or the user has had enough
+    except ConnectionError:
+        transport.give_up()  # nobody reads any more
+    except KeyboardInterrupt:
+        return  # the user has had enough

@@ -6,7 +6,7 @@ sends each message with one write and one flush.
 Interface:
   - one loop reads; any thread may write
   - the streams are arguments: pipes, the files of a socket, ``io.BytesIO``
-  - a transport does not close its streams
+  - a transport does not close its streams, unless it is told to give up
 """
 
 import io
@@ -14,6 +14,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final, Protocol
 
 from rpclab.errors import ABSENT, JsonRpcError
@@ -40,6 +41,9 @@ class Writer(Protocol):
     def flush(self) -> object:
         """Hand them on now."""
 
+    def close(self) -> object:
+        """Take no more."""
+
 
 class FramedTransport:
     """Payloads over two byte streams, in any framing."""
@@ -60,9 +64,21 @@ class FramedTransport:
     def write(self, payload: bytes) -> None:
         """Send one payload: one write, one flush, under one lock."""
         frame = self._wrap(payload)
-        with self._lock:
+        self._lock.acquire()  # "with" says the same, and costs more than the write in memory
+        try:
             self._writer.write(frame)
             self._writer.flush()
+        finally:
+            self._lock.release()
+
+    def give_up(self) -> None:
+        """Close the writer: nobody reads any more.
+
+        What it still holds cannot be sent. Left open, it would try again when
+        Python ends, and print a traceback.
+        """
+        with suppress(ConnectionError):
+            self._writer.close()
 
 
 class StdioTransport(FramedTransport):
@@ -109,16 +125,35 @@ def write_notification(transport: FramedTransport, method: str, params: Params =
     transport.write(render(Notification(method, params)).encode())
 
 
-def claim_stdio() -> tuple[io.BufferedReader, io.BufferedWriter]:
+class Unbuffered(io.FileIO):
+    """One end of a pipe, where each read and each write is one system call.
+
+    Python's own buffers would only copy here: a framing keeps what a read left
+    over, and a message is handed on whole.
+    """
+
+    read1 = io.FileIO.read
+
+    def write(self, data: bytes, /) -> int:  # type: ignore[override]
+        """Take all of the bytes. A pipe takes some of them if a signal comes in between."""
+        done = super().write(data)
+        while done < len(data):
+            done += super().write(data[done:])
+        return done
+
+
+def claim_stdio() -> tuple[Unbuffered, Unbuffered]:
     """Take this process's stdin and stdout for the protocol alone.
 
     Gives private copies of both. After it, ``print`` goes to stderr, and a
     program that a handler starts inherits an empty stdin and stderr as its
     stdout, so neither can touch the protocol.
     """
-    sys.stdout.flush()
-    reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    null = os.open(os.devnull, os.O_RDONLY)
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    while (null := os.open(os.devnull, os.O_RDWR)) < 3:
+        pass  # one of the three was closed when we were started: now it is the null device
+    reader, writer = Unbuffered(os.dup(0), "rb"), Unbuffered(os.dup(1), "wb")
     os.dup2(null, 0)
     os.close(null)
     os.dup2(2, 1)

@@ -1,0 +1,103 @@
+"""What a message costs over a real pipe, to a server that is a process of its own.
+
+Pipelined, the client sends without waiting: how much gets through. In
+ping-pong it waits for each reply before it sends on: how long one takes.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median, quantiles
+from threading import Thread
+from time import perf_counter
+from typing import Final
+
+from measure import Row, take_turns
+from workloads import SMALL
+
+from rpclab.child import Child
+
+CHUNK: Final = 64 * 1024
+FLOOD: Final = SMALL * 1_000
+
+
+@contextmanager
+def two_servers() -> Iterator[tuple[Child, Child]]:
+    """Start the bare loop and ours, and end both."""
+    program = str(Path(__file__).with_name("served.py"))
+    with (
+        Child([sys.executable, program, "bare"]) as bare,
+        Child([sys.executable, program, "ours"]) as ours,
+    ):
+        for child in (bare, ours):
+            ping(child)  # both are up and warm
+        yield bare, ours
+
+
+@contextmanager
+def one_cpu() -> Iterator[None]:
+    """Keep this process, and those that it starts, on one CPU where the system can.
+
+    In ping-pong one of them waits while the other works. Whether they share a
+    CPU makes more of a difference than the server, and is the scheduler's whim.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def ping(child: Child) -> list[float]:
+    """Send a hundred requests one by one, and give the microseconds that each took."""
+    to_child, from_child = child.stdin.fileno(), child.stdout.fileno()
+    taken = []
+    for _ in range(100):
+        start = perf_counter()
+        os.write(to_child, SMALL)
+        while not os.read(from_child, CHUNK).endswith(b"\n"):
+            pass
+        taken.append((perf_counter() - start) * 1e6)
+    return taken
+
+
+def flood(child: Child) -> float:
+    """Send a thousand requests without waiting, and give the microseconds per reply."""
+    start = perf_counter()
+    sender = Thread(target=lambda: (child.stdin.write(FLOOD), child.stdin.flush()))
+    sender.start()
+    replies = 0
+    while replies < 1_000:
+        replies += os.read(child.stdout.fileno(), CHUNK).count(b"\n")
+    sender.join()
+    return (perf_counter() - start) * 1e3
+
+
+def p99(taken: list[float]) -> float:
+    """Give the time within which 99 of 100 replies came."""
+    return quantiles(taken, n=100)[98]
+
+
+def measure_pipelined(rounds: int) -> Row:
+    """Measure small requests that are sent without waiting."""
+    with two_servers() as (bare, ours):
+        taken = take_turns(lambda: flood(bare), lambda: flood(ours), rounds)
+    return Row("over a pipe, pipelined", "µs", *taken, 0.7)
+
+
+def measure_ping_pong(rounds: int) -> list[Row]:
+    """Measure the time from a request to its reply."""
+    with one_cpu(), two_servers() as (bare, ours):
+        sides = take_turns(lambda: ping(bare), lambda: ping(ours), rounds)
+    p50s = [[median(taken) for taken in side] for side in sides]
+    p99s = [[p99(taken) for taken in side] for side in sides]
+    return [
+        Row("over a pipe, ping-pong p50", "µs", *p50s, most=0.9),
+        Row("over a pipe, ping-pong p99", "µs", *p99s),
+    ]
