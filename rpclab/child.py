@@ -64,19 +64,31 @@ class Child:
         """The last lines of what the child wrote to stderr."""
         return b"".join(self._tail).decode(errors="replace")
 
+    def wait(self, seconds: float) -> int | None:
+        """Wait for the child's end, and give its exit status, if it ends in time."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(seconds)
+            self._drain.join(seconds)  # its last words
+        return self.process.returncode
+
     def stop(self) -> int:
         """End the child and all that it started, and give its exit status."""
-        with suppress(OSError):  # it may have gone, with bytes of ours unread
-            self.stdin.close()
+        hanging_up = threading.Thread(target=self._hang_up, daemon=True)
+        hanging_up.start()  # it waits for who still writes
+        hanging_up.join(self._grace)
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(self._grace)
         _end_group(self.process)
         status = self.process.wait()
         closing = threading.Thread(target=self.stdout.close, daemon=True)
         closing.start()  # it waits for who still reads
-        for thread in (self._drain, closing):
+        for thread in (self._drain, hanging_up, closing):
             thread.join(self._grace)  # what left the group may hold a pipe open for ever
         return status
+
+    def _hang_up(self) -> None:
+        with suppress(OSError):  # it may have gone, with bytes of ours unread
+            self.stdin.close()
 
     def __enter__(self) -> Self:
         return self

@@ -142,8 +142,9 @@ class ContentLengthFraming:
             self._report("the stream ended inside a frame", self._buffer)
         return self._payloads
 
-    def _report(self, fault: str, dropped: bytes | bytearray) -> None:
-        self._payloads.append(FramingError(f"{fault}: {bytes(dropped[:40])!r}"))
+    def _report(self, fault: str, dropped: bytes | bytearray = b"") -> None:
+        seen = f": {bytes(dropped[:40])!r}" if dropped else ""
+        self._payloads.append(FramingError(f"{fault}{seen}"))
 
     def _report_stray(self, dropped: bytes | bytearray) -> None:
         if not self._lost:
@@ -163,7 +164,7 @@ class ContentLengthFraming:
                 self._payloads.append(self._take(length))
             self._inside = False
             if length is not None and length > self._limit:
-                self._report(f"a payload of more than {self._limit} bytes was skipped", b"")
+                self._report(f"a payload of more than {self._limit} bytes was skipped")
                 yield from self._skip(length)
 
     def _read_block(self) -> Generator[None, None, int | None]:

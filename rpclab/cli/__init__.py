@@ -4,6 +4,8 @@ Each command is a module of its own and is imported when it is called: a
 server should not wait for the colours of another command.
 """
 
+import io
+import sys
 from enum import StrEnum
 from typing import Annotated
 
@@ -65,4 +67,6 @@ def send_command(
 
 def main() -> None:
     """Run the command line."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # where é has no place in a terminal
     app()

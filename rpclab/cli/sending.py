@@ -34,9 +34,9 @@ class Server:
             self._incoming.put(payload)
         self._incoming.put(None)
 
-    def send(self, line: str) -> None:
+    def send(self, line: bytes) -> None:
         """Send one line, whatever it is."""
-        self._transport.write(line.encode(errors="surrogateescape"))
+        self._transport.write(line)
 
     def receive(self, deadline: float) -> Payload | None:
         """Give the next payload, or None where the server's output ends.
@@ -69,7 +69,7 @@ def send_lines(command: Sequence[str], framing: str, wait: float) -> int:
     return 0 if alive else 1
 
 
-def typed_lines() -> Iterator[str]:
+def typed_lines() -> Iterator[bytes]:
     """Give the lines of stdin, with a prompt where a person types them."""
     person = sys.stdin.isatty()
     if person:
@@ -80,13 +80,13 @@ def typed_lines() -> Iterator[str]:
         raw = sys.stdin.buffer.readline()
         if not raw:
             return
-        if line := raw.decode(errors="surrogateescape").strip():
+        if line := raw.strip():
             yield line
 
 
-def exchange(server: Server, line: str, wait: float) -> bool:
+def exchange(server: Server, line: bytes, wait: float) -> bool:
     """Send one line, show what comes, and tell whether the server goes on."""
-    look.show_sent(line)
+    look.show_sent(show_payload(line))
     due = reply_is_due(line)
     deadline = time.monotonic() + (wait if due else _QUIET)
     try:
@@ -104,10 +104,10 @@ def exchange(server: Server, line: str, wait: float) -> bool:
     return False
 
 
-def reply_is_due(line: str) -> bool:
+def reply_is_due(line: bytes) -> bool:
     """Tell whether a line earns a reply.
 
-    >>> reply_is_due('{"jsonrpc":"2.0","method":"update"}')
+    >>> reply_is_due(b'{"jsonrpc":"2.0","method":"update"}')
     False
     """
     members = unpack(line)

@@ -8,5 +8,7 @@ from rpclab.transport import FramedTransport, claim_stdio
 
 def serve_demo(framing: str) -> None:
     """Serve until stdin ends, or until nobody reads stdout."""
-    transport = FramedTransport(*claim_stdio(), FRAMINGS[framing]())
-    serve(demo_handler(transport), transport)
+    reader, writer = claim_stdio()
+    with reader, writer:
+        transport = FramedTransport(reader, writer, FRAMINGS[framing]())
+        serve(demo_handler(transport), transport)

@@ -1,0 +1,1 @@
+"""Tests that take long: the real command, the real registry."""
