@@ -6,6 +6,8 @@ Everything here is the transport that the course teaches, on the standard
 library alone. The tools above it are modules of their own.
 """
 
+from typing import TYPE_CHECKING, Any, Final
+
 from rpclab.codec import decode, encode
 from rpclab.dispatch import answer, respond
 from rpclab.errors import (
@@ -57,6 +59,7 @@ __all__ = [
     "ERR_METHOD_NOT_FOUND",
     "ERR_PARSE",
     "Call",
+    "Client",
     "ContentLengthFraming",
     "ErrorResponse",
     "FramedTransport",
@@ -76,22 +79,78 @@ __all__ = [
     "Notification",
     "Params",
     "ParseError",
+    "Peer",
+    "PeerGone",
     "Request",
+    "RequestCancelled",
     "Response",
+    "ServerGone",
     "StdioTransport",
+    "StreamTransport",
     "SuccessResponse",
+    "ThreadTransport",
     "answer",
+    "cancelled",
     "claim_stdio",
     "decode",
     "encode",
+    "explorer",
+    "memory_pair",
+    "open_pipes",
     "parse_request",
+    "progress",
     "read_call",
     "read_message",
     "read_response",
     "render",
     "respond",
     "serve",
+    "traced",
+    "traceparent",
     "write_error",
     "write_notification",
     "write_response",
 ]
+
+if TYPE_CHECKING:
+    from rpclab.cancel import RequestCancelled, cancelled, progress
+    from rpclab.client import Client, ServerGone
+    from rpclab.meta import traced, traceparent
+    from rpclab.peer import Peer
+    from rpclab.streams import StreamTransport, memory_pair, open_pipes
+    from rpclab.threads import ThreadTransport
+    from rpclab.waiting import PeerGone
+    from rpclab.widgets import Explorer
+
+# Loaded when asked for: a server that reads one line at a time pays for no event loop.
+_LATER: Final = {
+    "Client": "client",
+    "Peer": "peer",
+    "PeerGone": "waiting",
+    "RequestCancelled": "cancel",
+    "ServerGone": "client",
+    "StreamTransport": "streams",
+    "ThreadTransport": "threads",
+    "cancelled": "cancel",
+    "memory_pair": "streams",
+    "open_pipes": "streams",
+    "progress": "cancel",
+    "traced": "meta",
+    "traceparent": "meta",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what both ways at once needs."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415  only here
+
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+
+
+def explorer() -> "Explorer":
+    """Show the spec explorer as one page of a notebook. It needs the course's packages."""
+    from rpclab.widgets import Explorer  # noqa: PLC0415  the transport must not load Jupyter
+
+    return Explorer()

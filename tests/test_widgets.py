@@ -1,9 +1,27 @@
 """Widgets without a browser: what they show, and that they show it safely."""
 
+import asyncio
+
 import pytest
 
+from rpclab.clock import run
 from rpclab.console import Console
-from rpclab.widgets import Prediction, ShapeTree, WireConsole, draw_tree, render, strings, theme
+from rpclab.explain import explain
+from rpclab.spec import clause, clauses
+from rpclab.widgets import (
+    ByteRuler,
+    ClauseBrowser,
+    Explorer,
+    LineExplorer,
+    Prediction,
+    ShapeTree,
+    Theatre,
+    WireConsole,
+    draw_tree,
+    render,
+    strings,
+    theme,
+)
 from rpclab.widgets.tree import TREE, walk
 
 REQUEST = '{"jsonrpc":"2.0","method":"get_data","id":1}'
@@ -151,3 +169,91 @@ def test_typing_into_the_tree_draws_the_path():
 
 def test_a_line_that_is_no_json_is_said_in_the_tree():
     assert repr(draw_tree("{")).startswith(strings.TREE_NOT_OBJECT)
+
+
+def test_the_explorer_says_what_explain_says():
+    lines = LineExplorer('{"jsonrpc":"2.0","method":1,"id":1}')
+    assert lines.explain(b"\xff{}") == explain(b"\xff{}")
+    assert lines._line.value == "\\xff{}"
+    assert "broken" in lines._said.value
+
+
+def test_typing_explains_a_short_line_and_a_long_one_waits_for_the_button():
+    lines = LineExplorer()
+    lines._line.value = "[]"
+    assert "6.empty-array" in lines._said.value
+    lines._line.value = "x" * 5000
+    assert "6.empty-array" in lines._said.value
+    lines.children[2].click()
+    assert "5000 bytes" in lines._said.value
+
+
+def test_another_profile_explains_the_same_bytes_again():
+    lines = LineExplorer('{"jsonrpc":"2.0","method":"ping","id":null}')
+    assert "bent" in lines._said.value
+    lines._profile.value = "mcp"
+    assert "broken" in lines._said.value
+
+
+def test_the_ruler_holds_a_window_of_the_bytes_and_not_all():
+    ruler = ByteRuler()
+    ruler.show(explain(b'"' + b"x" * 100_000))
+    assert len(ruler.window) == 512
+    assert all(span["start"] < 512 for span in ruler.spans)
+    ruler.offset = 100_000 - 256
+    assert bytes(ruler.window).endswith(b"xxx")
+    assert repr(ruler) == "ByteRuler: run this cell in JupyterLab to use it"
+
+
+def test_clauses_are_filtered_by_level_profile_and_text():
+    browser = ClauseBrowser()
+    found = browser.filter(level="MUST NOT", profile="core", text="notification")
+    assert "4.1.no-reply" in found
+    assert all(clause(id).level == "MUST NOT" for id in found)
+    assert browser.filter(text="no clause says this") == []
+    assert strings.NOTHING_FOUND in browser._detail.value
+
+
+def test_a_clause_is_shown_whatever_the_filters_say():
+    browser = ClauseBrowser()
+    browser.filter(text="no clause says this")
+    browser.choose("4.1.no-reply")
+    assert "4.1.no-reply" in browser._detail.value
+
+
+@pytest.fixture(scope="module")
+def page():
+    return Explorer()
+
+
+@pytest.mark.parametrize("row", clauses(), ids=lambda row: row.id)
+def test_every_example_of_every_clause_loads_into_the_explorer(page, row):
+    page.show_clause(row.id)
+    for which in ("keeps", "breaks"):
+        if getattr(row, which) or getattr(row, f"{which}_bytes"):
+            page.clauses.load(which)
+            assert page.lines._said.value
+
+
+def test_the_theatre_shows_both_lanes_and_a_cancel():
+    theatre = Theatre()
+    moments = theatre.rehearse(cancel_after=1.5)
+    assert "$/cancelRequest" in str(moments)
+    assert "the server" in theatre._lanes.value
+    assert "-32800" in theatre._lanes.value
+
+
+def test_the_cancel_button_works_while_the_call_runs():
+    async def whole():
+        theatre = Theatre()
+        theatre._call.click()
+        await asyncio.sleep(1.5)
+        assert theatre._call.disabled
+        theatre._cancel.click()
+        while theatre._call.disabled:
+            await asyncio.sleep(0.1)
+        return theatre.moments
+
+    moments = run(whole())
+    assert [moment.note for moment in moments if moment.note] == ["the caller gave the call up"]
+    assert '"code":-32800' in moments[-1].message

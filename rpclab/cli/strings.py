@@ -31,6 +31,50 @@ SEND_SILENCE: Final = "no reply after {wait:g} s, though one is due"
 SEND_ENDED_EARLY: Final = "The server ended (exit status {status}) before it answered."
 SEND_STDERR: Final = "The end of its stderr:"
 
+CONFORM: Final = """Judge a server: is every MUST of JSON-RPC 2.0 kept?
+
+The server is any command after two dashes: rpclab conform -- ./my-server --its-option
+"""
+CONFORM_CLIENT: Final = """Judge a client against a server that misbehaves.
+
+The client is any command after two dashes; the command of its server is put after it.
+docs/conformance.md says what such a client is told and what it says.
+"""
+CONFORM_COMMAND: Final = "The command to judge."
+CONFORM_PROFILE: Final = "The protocol above JSON-RPC: core, mcp, lsp, acp."
+CONFORM_FRAMING: Final = "How messages are set apart; the profile's way if left out."
+CONFORM_CASE: Final = "Run this case alone. May be given more than once."
+CONFORM_JSON: Final = "Write a report in JSON to this file; - is stdout."
+CONFORM_JUNIT: Final = "Write a report in JUnit's XML to this file."
+CONFORM_HTML: Final = "Write a report as a page to this file."
+CONFORM_BADGE: Final = "Write a badge, as SVG, to this file."
+CONFORM_EXPECTED_FILE: Final = "Cases that are known to be broken, in TOML."
+CONFORM_METHODS: Final = "The server's own name of a demo method: echo=its/echo."
+CONFORM_DEADLINE: Final = "How many seconds one case may take."
+CONFORM_SHRINK: Final = "Show the smallest lines that still break the server."
+
+CONFORM_NO_COMMAND: Final = "Give a command after two dashes: rpclab conform -- ./my-server"
+CONFORM_NO_PAIR: Final = "--methods takes a demo method and its other name: echo=its/echo"
+CONFORM_NO_CASE: Final = "There is no case {case}."
+CONFORM_NO_EXPECTED: Final = "Cannot use {file}: {why}"
+CONFORM_CANNOT_WRITE: Final = "Cannot write {file}: {why}"
+CONFORM_PROGRESS: Final = "judging"
+CONFORM_TITLE: Final = "Conformance of {name}"
+CONFORM_SOURCE: Final = "source"
+CONFORM_ALL_BROKEN: Final = "and so is every other case"
+CONFORM_VOTE: Final = "{point}: {vote} (ruling {ruling})"
+CONFORM_MISSING: Final = (
+    "It has no method {names}: the cases that need them were not judged. --methods maps names."
+)
+CONFORM_STALE: Final = "{case} was expected to be broken, and is not: take it out of the file."
+CONFORM_STALE_UNKNOWN: Final = "{case} was expected to be broken, and there is no such case."
+CONFORM_NOTHING: Final = "No case was judged."
+CONFORM_END: Final = (
+    "MUST: {kept_must} kept, {broken_must} broken. SHOULD: {kept_should} kept, {broken_should}"
+    " broken. Free: {free}. Not judged: {rest}."
+)
+CONFORM_SHRUNK: Final = "\n{case} is broken in the same way by no more than:\n{lines}"
+
 INTERRUPTED: Final = "Stopped."
 
 LESSON_INTRO: Final = (
@@ -100,3 +144,72 @@ LESSON: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
         ('{"jsonrpc":"2.0","method":"slow","params":{"seconds":0.3,"steps":2},"id":9}',),
     ),
 )
+
+EXPLAIN: Final = """Explain any line, good or broken: its bytes, its rules, its answer.
+
+Give the line as one argument, or pipe bytes in. The exit status is 0 if no rule is broken,
+1 if one is.
+
+Try: rpclab explain '{"jsonrpc":"2.0","method":"sum","params":[1,2],}'
+"""
+EXPLAIN_LINE: Final = "The line. The bytes of stdin if left out."
+EXPLAIN_PROFILE: Final = "Whose readings to take: core, mcp, lsp, acp or a2a."
+EXPLAIN_JSON: Final = "Print the explanation as JSON, for programs."
+EXPLAIN_HELLO: Final = "Type what is to be explained. Ctrl-D (on Windows Ctrl-Z, Enter) ends it."
+EXPLAIN_HEAD: Final = "{shape}: {verdict}, {count} bytes, by the profile {profile}"
+EXPLAIN_NEAREST: Final = "nearest to: {shape}"
+EXPLAIN_BEFORE: Final = "… {count} bytes before"
+EXPLAIN_AFTER: Final = "… {count} bytes after"
+EXPLAIN_BYTES: Final = "bytes {start} to {end}"
+EXPLAIN_AT: Final = "at byte {start}"
+EXPLAIN_RULING: Final = "ruling {ruling}"
+EXPLAIN_ANSWER: Final = "What a server must answer"
+EXPLAIN_MISTAKE: Final = "The likely mistake, at byte {offset}: {says}."
+EXPLAIN_NOTE: Final = "To note, at byte {offset}: {says}."
+EXPLAIN_FIX: Final = "What to do: {fix}"
+EXPLAIN_MEMBERS: Final = "Message by message"
+EXPLAIN_MEMBER: Final = "{number}. at byte {at}: {shape}, {verdict}"
+EXPLAIN_MORE: Final = "… and {count} more"
+EXPLAIN_KEPT: Final = "kept, all of them"
+
+MATRIX: Final = """Run the suite over other people's implementations, and print a dated table.
+
+Each is installed on demand into an environment of its own, in a cache folder.
+Name some, or leave all out for every one. --case shows a case in full.
+
+Try: rpclab matrix jayson --case examples.empty-batch
+"""
+MATRIX_NAMES: Final = "Whom to judge: names that --list shows. Everyone if left out."
+MATRIX_CASE: Final = "Only this case, and all of it: sent, came, wanted. May be repeated."
+MATRIX_JSON: Final = "Write the matrix to this file as JSON. - is stdout."
+MATRIX_MARKDOWN: Final = "Write the matrix to this file as Markdown. - is stdout."
+MATRIX_HTML: Final = "Write the matrix to this file as one page of HTML."
+MATRIX_CACHE: Final = "Where the environments are kept. This user's cache folder if left out."
+MATRIX_LIST: Final = "List the implementations and judge none."
+MATRIX_NO_NAME: Final = "There is no implementation {name}. rpclab matrix --list shows all."
+MATRIX_BEGINS: Final = "The matrix"
+MATRIX_TITLE: Final = "The matrix, measured on {made}: clauses that say MUST"
+MATRIX_COLUMNS: Final = ("", "kind", "profile", "kept", "broken", "not judged", "broken, of all")
+MATRIX_ROW: Final = "{name}: {kept} MUST cases kept, {broken} broken. {why}"
+MATRIX_ALONE: Final = "Alone: {name}, on {point}: {reading}"
+MATRIX_END: Final = (
+    "rpclab matrix NAME --case ID shows the bytes of a case; --html FILE writes a page."
+)
+
+EXERCISES: Final = """Work on the exercises in an editor of your own.
+
+run writes NAME.py to begin with, and then judges what is in it; watch judges it again
+whenever it is saved. The beginning of a name will do: ex04.
+
+Try: rpclab exercises watch ex04
+"""
+EXERCISES_ACTION: Final = "What to do."
+EXERCISES_NAME: Final = "The exercise."
+EXERCISES_FILE: Final = "Where the answer is. NAME.py if left out."
+EXERCISES_ANYWAY: Final = "Show the solution, though the answer is not right yet."
+EXERCISES_BEGUN: Final = "{file} was written. Fill in its TODO, then: rpclab exercises run {name}"
+EXERCISES_WATCHING: Final = "Waiting until {file} is saved. Ctrl-C ends it."
+EXERCISES_SYNTAX: Final = "{file}, line {line}: {why}"
+EXERCISES_RAISED: Final = "{file}, line {line}: {kind}: {why}"
+EXERCISES_NO_NAME: Final = "There is no {name} in {file}."
+EXERCISES_NO_FILE: Final = "Cannot use {file}: {why}"

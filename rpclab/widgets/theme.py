@@ -18,6 +18,13 @@ BADGE: Final = {
     NO_MESSAGE: "var(--jp-warn-color1, #bf5f00)",
     SILENCE: "var(--jp-ui-font-color2, #616161)",
 }
+VERDICT: Final = {
+    "broken": "var(--jp-error-color1, #c62828)",
+    "bent": "var(--jp-warn-color1, #bf5f00)",
+    "free": "var(--jp-info-color1, #0277bd)",
+    "kept": "var(--jp-success-color1, #2e7d32)",
+    "not judged": "var(--jp-ui-font-color2, #616161)",
+}
 MONO: Final = "font-family:var(--jp-code-font-family,monospace);font-size:13px"
 TEXT: Final = "color:var(--jp-ui-font-color1,#212121)"
 QUIET: Final = "color:var(--jp-ui-font-color2,#616161)"

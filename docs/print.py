@@ -1,0 +1,114 @@
+"""Print the pages that are made from data: clauses.md, rulings.md, codes.md.
+
+    python docs/print.py
+
+The data is in rpclab/spec and rpclab/errors.py. A test fails where a page is stale.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from pathlib import Path
+
+from rpclab import errors, spec
+
+DOCS = Path(__file__).parent
+HEAD = "<!-- Printed from {source}. Renew it with: python docs/print.py -->\n"
+
+
+def cell(text: str) -> str:
+    """Make a text fit for a cell of a table."""
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def clauses_page() -> Iterator[str]:
+    """Give the clauses, by source and section."""
+    yield HEAD.format(source="rpclab/spec/clauses.toml")
+    yield "# The clauses\n"
+    yield "Every rule that the course teaches, in our own words, by source and section."
+    yield "A level in capitals is what the source asks; the actor is who is bound.\n"
+    for source in spec.sources():
+        rows = [row for row in spec.clauses() if row.source == source.id]
+        yield f"## {source.title}\n"
+        yield f"Revision: {source.revision}. {source.url and f'<{source.url}>'}".strip() + "\n"
+        for section, group in groupby(rows, lambda row: row.section):
+            yield f"### {source.id}, {section}\n"
+            yield "| clause | level | actor | says | profiles |\n|---|---|---|---|---|"
+            for row in group:
+                says = f"**{cell(row.title)}.** {cell(row.says)}"
+                bound = " ".join(row.profiles)
+                yield f"| `{row.id}` | {row.level} | {row.actor} | {says} | {bound} |"
+            yield ""
+
+
+def rulings_page() -> Iterator[str]:
+    """Give the rulings: the design's first, then those of the field."""
+    yield HEAD.format(source="rpclab/spec/rulings.toml")
+    yield "# The rulings\n"
+    yield "Where a specification is silent, or is read in more than one way.\n"
+    titles = {"design": "The transport's defaults", "field": "Added from the field"}
+    for origin, group in groupby(spec.rulings(), lambda row: row.origin):
+        yield f"## {titles[origin]}\n"
+        yield "| ruling | point | here | why | other readings in use | clauses |"
+        yield "|---|---|---|---|---|---|"
+        for row in group:
+            others = "<br>".join(f"{o.reading}: {o.does} ({o.who})" for o in row.others)
+            switch = f" Switch: `{row.switch}`." if row.switch else ""
+            here = f"{row.reading}: {row.default}{switch}"
+            clauses = " ".join(f"`{id}`" for id in row.clauses)
+            cells = (f"`{row.id}`", row.point, here, row.why, others, clauses)
+            yield f"| {' | '.join(cell(text) for text in cells)} |"
+        yield ""
+    yield from _profiles()
+
+
+def _profiles() -> Iterator[str]:
+    yield "## The profiles\n"
+    yield "A profile is a set of readings. What it does not name is as above.\n"
+    yield "| profile | framing | reads otherwise |\n|---|---|---|"
+    for row in spec.profiles():
+        framing = ", ".join((row.framing, *row.also))
+        readings = "<br>".join(f"`{id}`: {reading}" for id, reading in row.readings.items())
+        yield f"| **{row.id}**: {cell(row.title)} | {framing} | {readings} |"
+
+
+PREDEFINED = {
+    errors.ParseError: "5.1.parse-error",
+    errors.InvalidRequest: "5.1.invalid-request",
+    errors.MethodNotFound: "5.1.method-not-found",
+    errors.InvalidParams: "5.1.invalid-params",
+    errors.InternalError: "5.1.internal-error",
+}
+RANGES = {
+    "-32099 to -32000": "5.1.server-range",
+    "the rest of -32768 to -32000": "5.1.reserved",
+    "every other": "5.1.application-space",
+}
+
+
+def codes_page() -> Iterator[str]:
+    """Give the error codes: the five, and the ranges around them."""
+    yield HEAD.format(source="rpclab/errors.py and rpclab/spec/clauses.toml")
+    yield "# The error codes\n"
+    yield "| code | message | exception | clause | says |\n|---|---|---|---|---|"
+    for kind, id in PREDEFINED.items():
+        says = cell(spec.clause(id).says)
+        yield f"| {kind.code} | {kind.title} | `{kind.__name__}` | `{id}` | {says} |"
+    for range, id in RANGES.items():
+        yield f"| {range} | | `JsonRpcError` | `{id}` | {cell(spec.clause(id).says)} |"
+
+
+PAGES: dict[str, Callable[[], Iterator[str]]] = {
+    "clauses.md": clauses_page,
+    "rulings.md": rulings_page,
+    "codes.md": codes_page,
+}
+
+
+def render(name: str) -> str:
+    """Give the text of a page."""
+    return "\n".join(PAGES[name]()).rstrip("\n") + "\n"
+
+
+if __name__ == "__main__":
+    for name in PAGES:
+        (DOCS / name).write_text(render(name), encoding="utf-8", newline="\n")

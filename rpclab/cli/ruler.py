@@ -1,0 +1,122 @@
+"""A line in a terminal, with a word under each of its bytes.
+
+Only a window of a long line is shown: the part around the fault. What came
+from the wire is shown as printable escapes.
+"""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+
+from rpclab.cli import look, strings
+from rpclab.explain import Explanation, Span
+from rpclab.explain.tokens import character_length
+
+_STYLES: Final = {"frame": "magenta", "json": "blue", "member": "cyan"}
+_FAULT: Final = "bold red"
+_WINDOW: Final = 600  # bytes that are shown
+_INDENT: Final = "  "
+
+
+class Cell(NamedTuple):
+    """What is shown of one character, and the span that owns it."""
+
+    at: int
+    text: str
+    span: Span
+
+
+def draw(explanation: Explanation, width: int) -> Iterator[Text]:
+    """Give rows of the line, each with its words under it, and the caret."""
+    mistake = explanation.mistake
+    focus = mistake.offset if mistake is not None else 0
+    start = max(0, focus - _WINDOW // 2) if len(explanation.data) > _WINDOW else 0
+    cells = list(_cells(explanation, start, start + _WINDOW))
+    end = cells[-1].at + 1 if cells else 0
+    if start:
+        yield Text(_INDENT + strings.EXPLAIN_BEFORE.format(count=cells[0].at), "dim")
+    for row in _rows(cells, _room(width)):
+        yield _line(row)
+        yield _words(row)
+        if mistake is not None and row[0].at <= focus <= row[-1].at:
+            yield _caret(row, focus, mistake.says)
+    if mistake is not None and focus >= end:
+        yield _caret(_last_row(cells, width), focus, mistake.says)
+    if end < len(explanation.data):
+        more = len(explanation.data) - end
+        yield Text(_INDENT + strings.EXPLAIN_AFTER.format(count=more), "dim")
+    yield Text()
+
+
+def _cells(explanation: Explanation, start: int, end: int) -> Iterator[Cell]:
+    """Give the characters of a window."""
+    data = explanation.data
+    for span in explanation.spans:
+        if span.start >= end:
+            return
+        at = max(span.start, start)
+        while at < min(span.end, end):
+            length = min(character_length(data, at), span.end - at)
+            char = data[at : at + length].decode(errors="backslashreplace")
+            yield Cell(at, look.printable(char), span)
+            at += length
+
+
+def _rows(cells: list[Cell], width: int) -> Iterator[list[Cell]]:
+    row: list[Cell] = []
+    used = 0
+    for cell in cells:
+        if row and (used + cell_len(cell.text) > width or row[-1].text == "\\n"):
+            yield row
+            row, used = [], 0
+        row.append(cell)
+        used += cell_len(cell.text)
+    if row:
+        yield row
+
+
+def _room(width: int) -> int:
+    return max(12, width - len(_INDENT))
+
+
+def _last_row(cells: list[Cell], width: int) -> list[Cell]:
+    *_, row = [[], *_rows(cells, _room(width))]
+    return row
+
+
+def _style(span: Span) -> str:
+    return _FAULT if span.name == "fault" else _STYLES[span.owner]
+
+
+def _line(row: list[Cell]) -> Text:
+    text = Text(_INDENT)
+    for cell in row:
+        text.append(cell.text, _style(cell.span))
+    return text
+
+
+def _words(row: list[Cell]) -> Text:
+    """Give a word for each run of bytes that belong together, as far as it has room."""
+    text = Text(_INDENT)
+    start = 0
+    for place, cell in enumerate(row):
+        following = row[place + 1].span if place + 1 < len(row) else None
+        if following is None or _word(following) != _word(cell.span):
+            room = sum(cell_len(part.text) for part in row[start : place + 1])
+            word = look.printable(_word(cell.span))
+            word = set_cell_size(word, min(cell_len(word), max(1, room - 1)))
+            text.append(f"{word}{'·' * (room - cell_len(word))}", _style(cell.span))
+            start = place + 1
+    return text
+
+
+def _word(span: Span) -> str:
+    """Give the word under a span: punctuation between members stays a dot."""
+    return "" if span.owner == "json" and span.end - span.start == 1 else span.name
+
+
+def _caret(row: list[Cell], focus: int, says: str) -> Text:
+    before = sum(cell_len(cell.text) for cell in row if cell.at < focus)
+    return Text(f"{_INDENT}{' ' * before}^ {look.printable(says)}", _FAULT)
