@@ -88,13 +88,15 @@ def blame(error: BaseException, method: str) -> JsonRpcError:
     """Turn what a handler raised into what its caller may know.
 
     The class name goes to the caller. The text and the traceback stay in the
-    server's log: they may hold what is nobody else's business.
+    server's log: they may hold what is nobody else's business. A pipe that
+    nobody reads any more is one line there: its peer went away.
     """
     if isinstance(error, JsonRpcError) and _can_be_sent(error):
         return error
     from logging import getLogger  # noqa: PLC0415  a quarter of the time that rpclab loads in
 
-    getLogger(__name__).error("the handler of %r failed", method, exc_info=error)
+    trace = None if isinstance(error, BrokenPipeError) else error
+    getLogger(__name__).error("the handler of %r failed", method, exc_info=trace)
     return InternalError(data={"exception": type(error).__name__})
 
 

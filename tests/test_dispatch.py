@@ -166,6 +166,18 @@ def test_the_log_names_the_method_and_not_its_params(caplog):
     assert caplog.messages == ["the handler of 'echo' failed"]
 
 
+def test_a_pipe_that_nobody_reads_is_one_line_in_the_log(caplog):
+    def write(method, params):
+        raise BrokenPipeError
+
+    with caplog.at_level(logging.ERROR, "rpclab"):
+        reply = json.loads(answer(Request("slow", None, 7), write))
+    assert [(r.getMessage(), r.exc_info) for r in caplog.records] == [
+        ("the handler of 'slow' failed", None)
+    ]
+    assert reply["error"]["data"] == {"exception": "BrokenPipeError"}
+
+
 def test_an_error_of_ours_is_not_logged(caplog):
     with caplog.at_level(logging.DEBUG, "rpclab"):
         answer(Request("echo", None, 7), refuse)

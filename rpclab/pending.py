@@ -1,0 +1,162 @@
+"""Calls of ours that await a reply, and what each reply settles.
+
+A reply settles a call by its id alone: not by its place in the stream, and
+never twice. What settles nothing is a stray, and it is said why. Source:
+JSON-RPC 2.0, sections 5 and 6.
+
+Interface:
+  - make one table a connection: the peer counts its own ids
+  - ``next_id``, then ``open``, then ``settle`` with what came
+  - ``give_up`` a call that timed out or was cancelled: its reply is late then
+"""
+
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
+
+from rpclab.codec import encode
+from rpclab.errors import InvalidResponse
+from rpclab.messages import ErrorResponse, Id, Json, Response
+from rpclab.parsing import read_response, readable_id
+
+LATE: Final = "late: its call was given up"
+DUPLICATE: Final = "duplicate: its call ended before"
+OTHER_TYPE: Final = "the id of a call, but of another type"
+UNKNOWN: Final = "no call had this id"
+UNCORRELATED: Final = "an error that names no call"
+
+_REMEMBERED: Final = 1000
+_SHOWN: Final = 200
+_DIGITS: Final = 20
+_NUMBERS: Final = (int, float)
+
+Entry = TypeVar("Entry")
+
+
+class Settled(NamedTuple, Generic[Entry]):
+    """One call has ended: its entry, and its response, even an invalid one."""
+
+    entry: Entry
+    response: Response | InvalidResponse
+
+
+class Stray(NamedTuple):
+    """What came and settles no call: why, and the value as it came."""
+
+    reason: str
+    value: Json
+
+
+Outcome: TypeAlias = Settled[Entry] | Stray
+
+
+class Pending(Generic[Entry]):
+    """The calls of one side of one connection.
+
+    >>> pending = Pending()
+    >>> pending.open({pending.next_id(): "the call"})
+    >>> pending.settle({"jsonrpc": "2.0", "result": 19, "id": 1})
+    [Settled(entry='the call', response=SuccessResponse(result=19, id=1))]
+    >>> pending.settle({"jsonrpc": "2.0", "result": 19, "id": 1})[0].reason
+    'duplicate: its call ended before'
+
+    Args:
+        first: the first id.
+    """
+
+    def __init__(self, first: int = 1) -> None:
+        self._first = self._next = first
+        self._open: dict[Id, Entry] = {}
+        self._batches: list[list[int]] = []
+        self._given_up: dict[Id, None] = {}  # in order, so that the oldest is forgotten
+
+    def next_id(self) -> int:
+        """Give an id that no call had before."""
+        self._next += 1
+        return self._next - 1
+
+    def open(self, entries: dict[int, Entry], as_batch: bool = False) -> None:
+        """Await the replies to calls, and keep an entry for each.
+
+        One error without an id is enough for all the calls of a batch.
+        """
+        for id, entry in entries.items():
+            self._open[id] = entry
+        if as_batch:
+            self._batches = [*filter(self._is_whole, self._batches), list(entries)]
+
+    def _is_whole(self, ids: list[int]) -> bool:
+        return bool(ids) and all(id in self._open for id in ids)
+
+    def get(self, id: Json) -> Entry | None:
+        """Give the entry of a pending call. Numbers are compared by value."""
+        return self._open.get(id) if _can_be_ours(id) else None
+
+    def has_used(self, id: Json) -> bool:
+        """Tell whether a call of ours has, or had, this id."""
+        return _can_be_ours(id) and self._first <= id < self._next and id == int(id)
+
+    def give_up(self, id: int) -> bool:
+        """Stop awaiting a reply, and tell whether there was one to await."""
+        if id not in self._open:
+            return False
+        del self._open[id]
+        self._given_up[id] = None
+        if len(self._given_up) > _REMEMBERED:
+            del self._given_up[next(iter(self._given_up))]
+        return True
+
+    def settle(self, value: Json) -> list[Outcome[Entry]]:
+        """Say which calls a response settles, valid or not. Never raises."""
+        try:
+            response: Response | InvalidResponse = read_response(value)
+        except InvalidResponse as error:
+            response = InvalidResponse(f"{error}, not {show(value)}")
+        id = readable_id(value)
+        if id in self._open:
+            return [Settled(self._open.pop(id), response)]
+        if id is None and isinstance(response, ErrorResponse):
+            return self._settle_batch(response) or [Stray(UNCORRELATED, value)]
+        if isinstance(response, InvalidResponse):
+            return [Stray(str(response), value)]
+        return [Stray(self._why(id), value)]
+
+    def _settle_batch(self, response: ErrorResponse) -> list[Outcome[Entry]]:
+        """Let one error fail a batch, if there is one batch that it can mean."""
+        whole = [*filter(self._is_whole, self._batches)]
+        ids = whole[0] if len(whole) == 1 else []
+        return [Settled(self._open.pop(id), response) for id in ids]
+
+    def _why(self, id: Id) -> str:
+        if id in self._given_up:
+            del self._given_up[id]  # the next one is a duplicate
+            return LATE
+        if self.has_used(id):
+            return DUPLICATE
+        return UNKNOWN if self.near(id) is None else OTHER_TYPE
+
+    def near(self, id: Id) -> Entry | None:
+        """Give the entry whose id differs only in type: ``"1"`` for 1."""
+        if isinstance(id, str) and id.isdecimal() and len(id) < _DIGITS:
+            return self.get(int(id))
+        return None
+
+    def close(self) -> list[Entry]:
+        """Give all that is pending, and await it no more: the stream has ended."""
+        entries = list(self._open.values())
+        self._open.clear()
+        return entries
+
+
+def show(value: Json) -> str:
+    """Write a value for people: its beginning, on one line.
+
+    >>> show({"error": "nope"})
+    '{"error":"nope"}'
+    """
+    try:
+        return (value if isinstance(value, str) else encode(value))[:_SHOWN]
+    except RecursionError:
+        return "a value that is nested too deeply"
+
+
+def _can_be_ours(id: Json) -> bool:
+    return type(id) in _NUMBERS
