@@ -6,6 +6,7 @@ Outputs are kept: nbval compares nothing in a cell without one. What differs fro
 run to run or from machine to machine is left out.
 """
 
+import os
 import sys
 from pathlib import Path
 
@@ -59,4 +60,5 @@ def main(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    os.environ["RPCLAB_PROGRESS"] = "off"  # a saved output must not tell of one learner
     main(sys.argv[1:])

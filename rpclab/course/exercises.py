@@ -1,78 +1,34 @@
-"""Exercises: find one, judge an answer to it, give a hint.
-
-An exercise is a folder: ``task.md``, ``stub.py``, ``solution.py`` and
-``check.py``, whose functions ``check_...`` each hold one demand. What all
-exercises share stands in ``exercises/course.toml``.
-"""
+"""Judge an answer to an exercise, and what helps on the way there."""
 
 import os
-import tomllib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from types import ModuleType
+from contextlib import nullcontext
 from typing import Any, Final
 
 from rpclab.course import strings
-from rpclab.course.expect import Unmet
+from rpclab.course.catalogue import Exercise, course, exercises_folder, load, read_task
+from rpclab.course.expect import Unmet, describe
+from rpclab.course.limit import TooSlow, time_limit
+from rpclab.course.listings import Listing
+from rpclab.course.progress import ANSWERS, Book, change, now, read_book, take_notices
+from rpclab.course.report import Outcome, Report
 
-ANSWERS: Final = "RPCLAB_ANSWERS"
-"""With ``solution`` in this variable, ``check`` judges the solution instead."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """One demand, and whether the answer keeps it."""
-
-    says: str
-    verdict: str
-    detail: str = ""
+_NOT_CALLED: Final = frozenset({"prediction", "line", "server"})
+"""The kinds whose answer is a value, and not a function."""
 
 
-@dataclass(frozen=True, repr=False, slots=True)
-class Report:
-    """What ``check`` found."""
-
-    exercise: str
-    outcomes: tuple[Outcome, ...]
-    refusal: str = ""
-
-    @property
-    def kept(self) -> bool:
-        """Whether every demand was run and is kept."""
-        return not self.refusal and all(one.verdict == strings.KEPT for one in self.outcomes)
+class Task(Listing):
+    """What an exercise asks for, as it is read in a notebook."""
 
     def __repr__(self) -> str:
-        """Say each demand with its verdict, and the details of the first that fails."""
-        if self.refusal:
-            return self.refusal
-        count = sum(outcome.verdict == strings.KEPT for outcome in self.outcomes)
-        lines = [
-            strings.SUMMARY.format(exercise=self.exercise, kept=count, total=len(self.outcomes))
-        ]
-        for outcome in self.outcomes:
-            lines.append(f"  {outcome.verdict:<{len(strings.NOT_RUN)}}  {outcome.says}")
-            lines += [f"      {line}" for line in outcome.detail.splitlines()]
-        return "\n".join([*lines, strings.ALL_KEPT] if self.kept else lines)
+        """Give the text."""
+        return self._source
+
+    def _repr_markdown_(self) -> str:
+        return self._source
 
 
-@cache
-def exercises_folder() -> Path:
-    """Find ``exercises/``: beside the notebooks, or in the installed package."""
-    here = Path(__file__).resolve().parent
-    beside, packed = here.parent.parent / "exercises", here / "exercises"
-    return beside if beside.is_dir() else packed
-
-
-@cache
-def course() -> dict[str, dict[str, Any]]:
-    """Read ``course.toml``: what is known of each exercise, by its name, in order."""
-    with (exercises_folder() / "course.toml").open("rb") as file:
-        return {row["name"]: row for row in tomllib.load(file)["exercise"]}
-
-
-def check(exercise: str, answer: Callable[..., Any] | None = None) -> Report:
+def check(exercise: str, answer: Any = None) -> Report:
     """Judge an answer: run every demand of an exercise on it.
 
     A wrong name or a missing answer gives a report that says so: a notebook goes on.
@@ -82,15 +38,32 @@ def check(exercise: str, answer: Callable[..., Any] | None = None) -> Report:
     """
     if exercise not in course():
         return Report(exercise, (), unknown(exercise))
-    name = course()[exercise]["function"]
-    judged_solution = os.environ.get(ANSWERS) == "solution"
-    if judged_solution:
-        answer = getattr(load(exercise, "solution"), name)
-    if not callable(answer):
-        return Report(exercise, (), strings.NO_ANSWER.format(exercise=exercise, name=name))
-    report = Report(exercise, tuple(judge(demands(exercise), answer)))
-    assert report.kept or not judged_solution, report
-    return report
+    row = course()[exercise]
+    if os.environ.get(ANSWERS) == "solution":
+        report = run_checks(row, getattr(load(exercise, "solution"), row.answer))
+        assert report.kept, report
+        return report
+    if answer is None or not (row.kind in _NOT_CALLED or callable(answer)):
+        return Report(exercise, (), strings.NO_ANSWER.format(exercise=exercise, name=row.answer))
+    report = run_checks(row, answer)
+    change(lambda book: _note(book, report))
+    return Report(exercise, report.outcomes, notices=tuple(take_notices()))
+
+
+def run_checks(row: Exercise, answer: Any) -> Report:
+    """Judge an answer, and note nothing."""
+    slow = row.kind == "server"  # the lab has limits of its own
+    return Report(row.name, tuple(judge(demands(row.name), answer, limited=not slow)))
+
+
+def _note(book: Book, report: Report) -> None:
+    mark = book.mark(report.exercise)
+    mark.tries += 1
+    mark.began = mark.began or now()
+    mark.skipped = False
+    mark.failed = report.failed
+    if report.kept and not mark.kept:
+        mark.kept, mark.ended = True, now()
 
 
 def unknown(exercise: str) -> str:
@@ -98,7 +71,9 @@ def unknown(exercise: str) -> str:
     return strings.NO_EXERCISE.format(exercise=exercise, known=", ".join(course()))
 
 
-def judge(checks: list[Callable[[Any], None]], answer: Callable[..., Any]) -> Iterator[Outcome]:
+def judge(
+    checks: list[Callable[[Any], None]], answer: Any, *, limited: bool = True
+) -> Iterator[Outcome]:
     """Run the demands in order. Only the first that fails is told in full."""
     failed = False
     for demand in checks:
@@ -106,16 +81,23 @@ def judge(checks: list[Callable[[Any], None]], answer: Callable[..., Any]) -> It
         if failed:
             yield Outcome(says, strings.NOT_RUN)
             continue
-        try:
+        detail = _run(demand, answer, limited=limited)
+        failed = bool(detail)
+        yield Outcome(says, strings.BROKEN if failed else strings.KEPT, detail)
+
+
+def _run(demand: Callable[[Any], None], answer: Any, *, limited: bool) -> str:
+    """Run one demand, and say what is not kept: nothing, if all is."""
+    try:
+        with time_limit() if limited else nullcontext():
             demand(answer)
-        except NotImplementedError:
-            failed = True
-            yield Outcome(says, strings.BROKEN, strings.NOT_WRITTEN)
-        except Unmet as unmet:
-            failed = True
-            yield Outcome(says, strings.BROKEN, str(unmet))
-        else:
-            yield Outcome(says, strings.KEPT)
+    except NotImplementedError:
+        return strings.NOT_WRITTEN
+    except Unmet as unmet:
+        return str(unmet)
+    except (Exception, SystemExit, TooSlow) as error:  # noqa: BLE001  an answer of no known form
+        return str(Unmet(getattr(answer, "__name__", "answer"), describe(error), strings.UNJUDGED))
+    return ""
 
 
 def demands(exercise: str) -> list[Callable[[Any], None]]:
@@ -124,20 +106,68 @@ def demands(exercise: str) -> list[Callable[[Any], None]]:
     return [thing for name, thing in vars(module).items() if name.startswith("check_")]
 
 
-def load(exercise: str, part: str) -> ModuleType:
-    """Run one file of an exercise and give it as a module."""
-    path = exercises_folder() / exercise / f"{part}.py"
-    module = ModuleType(f"{exercise}.{part}")
-    module.__file__ = str(path)
-    exec(compile(path.read_text("utf-8"), path, "exec"), vars(module))
-    return module
-
-
-def hint(exercise: str, number: int) -> str:
-    """Give one hint of three: a question, a pointer, nearly the answer."""
+def task(exercise: str) -> Task | str:
+    """Show what an exercise asks for, with the numbers of this learner."""
     if exercise not in course():
         return unknown(exercise)
-    hints: list[str] = course()[exercise]["hints"]
+    return Task(exercise, read_task(exercise).rstrip())
+
+
+def hint(exercise: str, number: int | None = None) -> str:
+    """Give one hint of three: a question, a pointer, nearly the answer.
+
+    Without a number it is the next one. They come one at a time.
+    """
+    if exercise not in course():
+        return unknown(exercise)
+    hints, had = course()[exercise].hints, read_book().mark(exercise).hints
+    if number is None:
+        number = had + 1
+        if number > len(hints):
+            return strings.ALL_HINTS.format(count=len(hints), exercise=exercise)
     if number not in range(1, len(hints) + 1):
         return strings.NO_HINT.format(count=len(hints))
+    if number > had + 1:
+        return strings.HINT_FIRST.format(number=had + 1, exercise=exercise)
+
+    def note(book: Book) -> None:
+        book.mark(exercise).hints = max(had, number)
+
+    change(note)
     return hints[number - 1]
+
+
+def solution(exercise: str, *, anyway: bool = False) -> Listing | str:
+    """Show the solution, once the answer was right, or on request."""
+    if exercise not in course():
+        return unknown(exercise)
+    if not read_book().mark(exercise).kept:
+        if not anyway:
+            return strings.SOLUTION_LATER.format(exercise=exercise)
+
+        def note(book: Book) -> None:
+            book.mark(exercise).shown = True
+
+        change(note)
+    path = exercises_folder() / exercise / "solution.py"
+    return Listing(f"{exercise}/solution.py", path.read_text("utf-8").rstrip())
+
+
+def reset(exercise: str) -> str:
+    """Forget all that is known of an exercise."""
+    if exercise not in course():
+        return unknown(exercise)
+    change(lambda book: book.marks.pop(exercise, None))
+    return strings.RESET.format(exercise=exercise)
+
+
+def skip(exercise: str) -> str:
+    """Leave an exercise out: it is no longer the next one."""
+    if exercise not in course():
+        return unknown(exercise)
+
+    def note(book: Book) -> None:
+        book.mark(exercise).skipped = True
+
+    change(note)
+    return strings.SKIPPED.format(exercise=exercise)

@@ -4,10 +4,17 @@ It knows what was called, what came and what was wanted, so that a learner
 never meets a bare traceback.
 """
 
+import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from rpclab.course import strings
+from rpclab.course.limit import TooSlow
+
+_SHOWN: Final = 400
+_ADDRESS: Final = re.compile(
+    r"<(?:function |bound method )?(?:\w+\.<locals>\.)*(<lambda>|[^<>]+?)(?: object)? at 0x\w+>"
+)
 
 
 class Unmet(Exception):
@@ -25,6 +32,9 @@ class Expectation:
     def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self._function = function
         self._arguments = arguments
+        name = getattr(function, "__name__", "answer")
+        # Now, since the function may change what it is given.
+        self._called = f"{name}({', '.join(map(show, arguments))})"
 
     def gives(self, *wanted: Any) -> None:
         """Demand this result; several values stand for a tuple of them.
@@ -32,7 +42,9 @@ class Expectation:
         Raises:
             Unmet: the function gave something else, or raised.
         """
-        self._judge(wanted[0] if len(wanted) == 1 else wanted)
+        whole = wanted[0] if len(wanted) == 1 else wanted
+        result = self.result(show(whole))
+        demand(same(result, whole), self._called, result, show(whole))
 
     def raises(self, kind: type[Exception]) -> None:
         """Demand this exception.
@@ -41,27 +53,27 @@ class Expectation:
             Unmet: the function gave a result, or raised another.
         """
         try:
-            got = repr(self._function(*self._arguments))
+            got = show(self._function(*self._arguments))
         except kind:
             return
-        except Exception as error:  # noqa: BLE001  whatever a learner's function raises
-            got = _describe(error)
-        raise Unmet(self._called(), got, kind.__name__)
-
-    def _judge(self, wanted: Any) -> None:
-        try:
-            result = self._function(*self._arguments)
         except NotImplementedError:
             raise
-        except Exception as error:
-            raise Unmet(self._called(), _describe(error), repr(wanted)) from error
-        # True == 1 in Python, but not in JSON.
-        if result != wanted or type(result) is not type(wanted):
-            raise Unmet(self._called(), repr(result), repr(wanted))
+        except (Exception, SystemExit, TooSlow) as error:  # noqa: BLE001  whatever it raises
+            got = describe(error)
+        raise Unmet(self._called, got, kind.__name__)
 
-    def _called(self) -> str:
-        name = getattr(self._function, "__name__", "answer")
-        return f"{name}({', '.join(map(repr, self._arguments))})"
+    def result(self, wanted: str) -> Any:
+        """Give the result, to be judged elsewhere.
+
+        Raises:
+            Unmet: the function raised; ``wanted`` says what it was to do instead.
+        """
+        try:
+            return self._function(*self._arguments)
+        except NotImplementedError:
+            raise
+        except (Exception, SystemExit, TooSlow) as error:
+            raise Unmet(self._called, describe(error), wanted) from error
 
 
 def expect(function: Callable[..., Any], *arguments: Any) -> Expectation:
@@ -72,5 +84,46 @@ def expect(function: Callable[..., Any], *arguments: Any) -> Expectation:
     return Expectation(function, arguments)
 
 
-def _describe(error: Exception) -> str:
+def demand(kept: bool, called: str, got: Any, wanted: str) -> None:
+    """Demand anything at all, with the same three lines for the learner.
+
+    Raises:
+        Unmet: it is not kept.
+    """
+    if not kept:
+        raise Unmet(called, show(got), wanted)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two values are equal, also in type: True is not 1 in JSON.
+
+    >>> same({"id": 1}, {"id": 1}), same([True], [1])
+    (True, False)
+    """
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
+
+
+def show(value: Any) -> str:
+    """Write a value as Python does, without addresses, and cut what is long.
+
+    >>> show([show, 1])
+    '[show, 1]'
+    >>> show("a" * 9999)[-30:]
+    'aaaaaaaaaaaaaaaaaa … 9601 more'
+    """
+    text = _ADDRESS.sub(r"\1", repr(value))
+    more = len(text) - _SHOWN
+    return text if more <= 0 else strings.CUT.format(text=text[:_SHOWN], count=more)
+
+
+def describe(error: BaseException) -> str:
+    """Say what was raised, without a traceback."""
+    if isinstance(error, TooSlow):
+        return strings.TOO_SLOW
     return strings.RAISED.format(kind=type(error).__name__, text=error)

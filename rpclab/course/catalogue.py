@@ -1,0 +1,106 @@
+"""Which exercises there are, and what stands in the folder of each.
+
+An exercise is a folder: ``task.md``, ``stub.py``, ``solution.py`` and
+``check.py``, and for some a ``specimen.py``. What all exercises share stands
+in ``exercises/course.toml``.
+"""
+
+import hashlib
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+from rpclab.course.progress import read_book
+
+SEED: Final = "RPCLAB_SEED"
+"""Other numbers for another learner. Without it, the seed in the progress file."""
+
+_FENCE: Final = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exercise:
+    """One row of ``course.toml``. ``numbers`` are the usual one, the least and the most."""
+
+    name: str
+    kind: str
+    answer: str
+    notebook: str
+    minutes: int
+    clauses: list[str]
+    prerequisites: list[str]
+    misconception: str
+    hints: list[str]
+    numbers: Mapping[str, list[int]] = field(default_factory=dict)
+
+
+@cache
+def exercises_folder() -> Path:
+    """Find ``exercises/``: beside the notebooks, or in the installed package."""
+    here = Path(__file__).resolve().parent
+    beside, packed = here.parent.parent / "exercises", here / "exercises"
+    return beside if beside.is_dir() else packed
+
+
+@cache
+def course() -> Mapping[str, Exercise]:
+    """Give every exercise by its name, in the order of the course."""
+    with (exercises_folder() / "course.toml").open("rb") as file:
+        rows = (Exercise(**row) for row in tomllib.load(file)["exercise"])
+        return {row.name: row for row in rows}
+
+
+def load(exercise: str, part: str) -> ModuleType:
+    """Run one file of an exercise and give it as a module."""
+    path = exercises_folder() / exercise / f"{part}.py"
+    module = ModuleType(f"{exercise}.{part}")
+    module.__file__ = str(path)
+    exec(compile(path.read_text("utf-8"), path, "exec"), vars(module))
+    return module
+
+
+def seed() -> str:
+    """Give the seed of this learner; empty is the usual numbers."""
+    return os.environ.get(SEED) or read_book().seed
+
+
+def numbers(exercise: str) -> dict[str, int]:
+    """Give the numbers of an exercise: the usual ones, or those of the seed.
+
+    >>> numbers("ex02_replies")["a"]
+    50
+    """
+    ranges = course()[exercise].numbers.items()
+    return {name: _draw(f"{exercise} {name}", *limits) for name, limits in ranges}
+
+
+def _draw(what: str, usual: int, least: int, most: int) -> int:
+    chosen = seed()
+    if not chosen:
+        return usual
+    digest = hashlib.sha256(f"{chosen} {what}".encode()).digest()
+    return least + int.from_bytes(digest) % (most - least + 1)
+
+
+def read_task(exercise: str) -> str:
+    """Give the text of a task, with the numbers of this learner in it."""
+    text = (exercises_folder() / exercise / "task.md").read_text("utf-8")
+    for name, number in numbers(exercise).items():
+        text = text.replace(f"<{name}>", str(number))
+    return text
+
+
+def sent_lines(exercise: str) -> list[str]:
+    """Give the lines that a task is about: its first block.
+
+    >>> sent_lines("ex02_replies")[1]
+    '{"jsonrpc":"2.0","method":"update","id":0}'
+    """
+    block = _FENCE.search(read_task(exercise))
+    return block[1].splitlines() if block else []

@@ -1,0 +1,89 @@
+"""Notebooks 02 to 06 in a real JupyterLab: each runs whole, and its main widget answers."""
+
+import os
+
+from playwright.sync_api import expect
+
+STDERR = ".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.stderr']"
+
+
+def run(open_notebook, name, widget):
+    """Run a notebook whole, and give the page with its main widget in view."""
+    page = open_notebook(name)
+    page.locator(widget).first.wait_for(timeout=60_000)  # so the run has begun
+    idle = ".jp-Notebook-ExecutionIndicator[data-status=idle]"
+    expect(page.locator(idle).first).to_be_attached(timeout=60_000)
+    assert page.locator(STDERR).count() == 0
+    page.locator(widget).first.scroll_into_view_if_needed()
+    return page
+
+
+def keep_picture(page, name):
+    """Save what the page looks like, for who asks for pictures."""
+    if folder := os.environ.get("RPCLAB_PICTURES_OF_WIDGETS"):
+        page.screenshot(path=f"{folder}/{name}.png")
+
+
+def test_the_chunk_slider_cuts_inside_a_character_by_keyboard(open_notebook):
+    page = run(open_notebook, "02_lines", ".rpclab-cut-shown")
+    page.locator(".rpclab-stream select").first.select_option(label="a price in euro")
+    handle = page.locator(".rpclab-cut .noUi-handle").first
+    shown = page.locator(".rpclab-cut-shown").first
+    handle.press("End")
+    for _ in range(5):  # the newline, the end of the line, and one byte of three
+        handle.press("ArrowLeft")
+    expect(shown).to_contain_text("inside a character")
+    expect(shown).to_contain_text("completes")
+    keep_picture(page, "02_lines")
+    assert page.faults == []
+
+
+def test_the_envelope_builder_says_the_verdict_and_the_id(open_notebook):
+    page = run(open_notebook, "03_requests", ".rpclab-envelope")
+    shown = page.locator(".rpclab-envelope").first
+    page.locator(".rpclab-envelope-method select").first.select_option(label="1")
+    expect(shown).to_contain_text("method must be a string")
+    page.locator(".rpclab-envelope-id select").first.select_option(label="7")
+    expect(shown).to_contain_text("id 7")
+    page.locator(".rpclab-envelope-id select").first.select_option(label="true")
+    expect(shown).to_contain_text("id null")
+    keep_picture(page, "03_requests")
+    assert page.faults == []
+
+
+def test_the_error_designer_warns_of_a_code_that_is_kept_for_later(open_notebook):
+    page = run(open_notebook, "04_errors", ".rpclab-error")
+    shown = page.locator(".rpclab-error").first
+    page.locator(".rpclab-error-code input").first.fill("-32500")
+    expect(shown).to_contain_text("not allowed")
+    page.locator(".rpclab-error-message input").first.fill("<img src=x onerror=window.owned=1>")
+    expect(shown).to_contain_text("<img src=x onerror")
+    assert page.evaluate("window.owned") is None
+    keep_picture(page, "04_errors")
+    assert page.faults == []
+
+
+def test_the_method_caller_binds_by_name(open_notebook):
+    page = run(open_notebook, "05_dispatch", ".rpclab-params input")
+    page.locator(".rpclab-params input").first.fill('{"subtrahend":2,"minuend":9}')
+    page.locator(".rpclab-call").first.click()
+    shown = page.locator(".rpclab-called").first
+    expect(shown).to_contain_text("minuend=9, subtrahend=2")
+    expect(shown).to_contain_text('"result":7')
+    keep_picture(page, "05_dispatch")
+    assert page.faults == []
+
+
+def test_the_batch_builder_shows_which_member_earns_which_reply(open_notebook):
+    page = run(open_notebook, "06_batches", ".rpclab-members textarea")
+    page.locator(".rpclab-members textarea").first.fill('{"jsonrpc":"2.0","method":"update"}\n1')
+    page.locator(".rpclab-send-batch").first.click()
+    shown = page.locator(".rpclab-earned").first
+    expect(shown).to_contain_text("no reply")
+    expect(shown).to_contain_text("a call must be an object")
+    page.locator(".rpclab-add select").first.select_option(label="a response")
+    expect(page.locator(".rpclab-members textarea").first).to_have_value(
+        '{"jsonrpc":"2.0","method":"update"}\n1\n{"jsonrpc":"2.0","result":19,"id":1}'
+    )
+    keep_picture(page, "06_batches")
+    assert page.faults == []

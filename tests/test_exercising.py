@@ -1,0 +1,161 @@
+"""``rpclab exercises``: the exercises in a terminal."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from rpclab.cli import exercising, strings
+from rpclab.cli.exercising import find_name, load_answer, run_action
+from rpclab.course import solution
+from rpclab.course.catalogue import course
+from rpclab.course.progress import OFF, PROGRESS, forget
+from rpclab.course.strings import NOT_WRITTEN
+
+RIGHT = "def split_lines(rest, chunk):\n    *lines, rest = (rest + chunk).split(b'\\n')\n"
+RIGHT += "    return lines, rest\n"
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(monkeypatch, tmp_path):
+    monkeypatch.setenv(PROGRESS, OFF)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(exercising.look.screen, "file", None, raising=False)
+    forget()
+
+
+def do(action, name="", file="", anyway=False):
+    return run_action(action, name, file, anyway=anyway)
+
+
+def test_the_list_shows_every_exercise_and_the_next(capsys):
+    assert do("list") == 0
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in course())
+    assert "Next: ex01_shapes, in 01_messages" in shown
+
+
+def test_the_beginning_of_a_name_will_do():
+    assert (find_name("ex04"), find_name("ex0"), find_name("")) == ("ex04_split", "", "")
+
+
+def test_an_unknown_name_is_a_sentence(capsys):
+    assert do("run", "nope") == 2
+    assert "There is no exercise nope." in capsys.readouterr().out
+
+
+def test_run_writes_a_file_to_begin_with_and_then_judges_it(capsys, tmp_path):
+    assert do("run", "ex04") == 1
+    assert "Write `split_lines(rest, chunk)`." in capsys.readouterr().out
+    assert do("run", "ex04") == 1
+    assert NOT_WRITTEN in capsys.readouterr().out
+    (tmp_path / "ex04_split.py").write_text(RIGHT)
+    assert do("run", "ex04") == 0
+    assert "Well done" in capsys.readouterr().out
+
+
+def test_a_file_of_another_name_may_be_named(capsys, tmp_path):
+    (tmp_path / "mine.py").write_text(RIGHT)
+    assert do("run", "ex04", "mine.py") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("def f(:\n", "mine.py, line 1: invalid syntax"),
+        ("x = 1\n1 / 0\n", "mine.py, line 2: ZeroDivisionError: division by zero"),
+        ("raise SystemExit('bye')\n", "mine.py, line 1: SystemExit: bye"),
+        ("x = 1\n", "There is no split_lines in mine.py."),
+    ],
+    ids=["syntax", "raises", "exits", "no name"],
+)
+def test_a_file_that_gives_no_answer_is_told_so(capsys, tmp_path, text, says):
+    (tmp_path / "mine.py").write_text(text)
+    assert do("run", "ex04", "mine.py") == 1
+    assert says in capsys.readouterr().out
+
+
+def test_a_file_that_cannot_be_read_is_a_sentence(capsys, tmp_path):
+    (tmp_path / "folder").mkdir()
+    assert do("run", "ex04", "folder") == 2
+    assert "Cannot use folder: Is a directory" in capsys.readouterr().out
+
+
+def test_the_file_of_a_server_knows_where_it_is(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("command = [__file__]\n")
+    assert load_answer(path, "command") == [str(path)]
+
+
+def test_hint_task_skip_and_reset_say_what_they_do(capsys):
+    for action, says in (
+        ("hint", "is there a message yet?"),
+        ("task", "# Exercise 4: cut a byte stream into lines"),
+        ("skip", "ex04_split is skipped."),
+        ("reset", "ex04_split is as if you had never tried it."),
+    ):
+        assert do(action, "ex04") == 0
+        assert says in capsys.readouterr().out
+
+
+def test_the_solution_waits_for_success_or_for_being_asked_twice(capsys):
+    assert do("solution", "ex04") == 0
+    assert "anyway" in capsys.readouterr().out
+    assert do("solution", "ex04", anyway=True) == 0
+    assert "*lines, rest = (rest + chunk)" in capsys.readouterr().out
+    assert "split" in repr(solution("ex04_split", anyway=True))
+
+
+def test_no_answer_steers_the_terminal(capsys, tmp_path):
+    (tmp_path / "mine.py").write_text("raise ValueError('\\x1b[2J')\n")
+    do("run", "ex04", "mine.py")
+    assert "\x1b[2J" not in capsys.readouterr().out
+
+
+def test_watch_judges_again_when_the_file_is_saved(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(exercising, "_MOMENT", 0.01)
+    path = tmp_path / "ex04_split.py"
+
+    def save():
+        while not path.exists():
+            time.sleep(0.01)
+        time.sleep(0.1)
+        fresh = tmp_path / "fresh.py"
+        fresh.write_text(RIGHT)
+        fresh.replace(path)
+
+    editor = threading.Thread(target=save)
+    editor.start()
+    assert do("watch", "ex04") == 0
+    editor.join()
+    shown = capsys.readouterr().out
+    assert strings.EXERCISES_WATCHING.format(file="ex04_split.py") in shown
+    assert "Well done" in shown
+
+
+def test_ctrl_c_ends_watching_with_a_word(capsys, monkeypatch):
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(exercising.time, "sleep", interrupt)
+    assert do("watch", "ex04") == 130
+    assert strings.INTERRUPTED in capsys.readouterr().out
+
+
+def test_a_file_that_is_away_for_a_moment_is_waited_for(tmp_path):
+    assert exercising._stamp(tmp_path / "away.py") == (0, 0)
+
+
+def test_the_command_is_there(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "rpclab", "exercises", "hint", "ex04"],
+        capture_output=True,
+        check=True,
+        text=True,
+        env={**os.environ, PROGRESS: str(tmp_path / "p.json")},
+    )
+    assert done.stdout.endswith("is there a message yet?\n")
+    assert (tmp_path / "p.json").exists()
