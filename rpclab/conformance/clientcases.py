@@ -1,0 +1,104 @@
+"""Client cases: what a client is told to do, what its server does to it, what must come of it.
+
+A case is a row of TOML in ``cases/clients/*.toml``. docs/conformance.md explains
+the contract that a client under test keeps. ``id``, ``clause``, ``level``,
+``about``, ``profiles``, ``expect``, ``expect_any``, ``readings``, ``ruling``,
+``breaks``, ``compare``, ``ordered`` and ``deadline`` are as in a server case; what
+is expected are the client's outcome lines. Besides:
+
+    calls      what the client is told, one JSON object a line of its stdin
+                 {"call":"echo","params":["hi"],"as":"a"}     begin a call named a
+                 {"notify":"update","params":[1]}             send a notification
+                 {"batch":[{"call":...},{"notify":...}]}      send these in one array
+                 {"wait":"a"}                                 go on once a is settled
+                 "timeout": 0.3 in a call                     give up after so many seconds
+                 {"cancel":"a"}                               cancel call a
+    script     what the server does, step by step. A step is
+                 { read = 1 }          wait for so many more messages with a request in them
+                 { hear = 1 }          wait for so many more notifications
+                 { write = 'text' }    write one payload; "<id 1>" in it stands for the id of
+                                       the first request that was read, "<id 1 retyped>" for
+                                       the same as text ("7" for 7, and 7 for "7")
+                 { raw = "text" }, { raw_hex = "ff" }   write bytes without marks
+                 { stderr = "text", times = 9 }         write to stderr
+                 { pause = 0.2 }       wait
+                 { exit = 3 }          end with this status, at once
+               After the last step the server answers every request by giving its params
+               back, until its stdin ends
+    wrote      messages that the client must have written, in any order, beside others;
+               "<id 1>" stands for the id of its first request, two numbers for two ids
+    wrote_not  messages that it must not have written; "<any>" and its like may stand in them
+    framing    newline, content-length or both (if left out)
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from rpclab.conformance.outcomes import Outcome, check_row, read_outcomes, read_rows
+from rpclab.spec import clause
+
+FOLDER: Final = Path(__file__).parent / "cases" / "clients"
+STEPS: Final = frozenset(
+    ("read", "hear", "write", "raw", "raw_hex", "stderr", "times", "pause", "exit")
+)
+ORDERS: Final = frozenset({"call", "notify", "batch", "wait", "cancel"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientCase:
+    """One test of a clause that binds the client."""
+
+    id: str
+    clause: str
+    level: str
+    about: str
+    calls: tuple[str, ...]
+    script: tuple[Mapping[str, Any], ...]
+    outcomes: tuple[Outcome, ...]
+    profiles: tuple[str, ...]
+    ruling: str = ""
+    wrote: tuple[str, ...] = ()
+    wrote_not: tuple[str, ...] = ()
+    framing: str = "both"
+    compare: tuple[str, ...] = ()
+    ordered: bool = False
+    deadline: float = 0.0
+
+
+_FIELDS: Final = frozenset(ClientCase.__dataclass_fields__) - {"outcomes"}
+_TUPLES: Final = ("calls", "script", "wrote", "wrote_not", "compare")
+
+
+def read_client_case(row: Mapping[str, Any]) -> ClientCase:
+    """Read one row.
+
+    Raises:
+        ValueError: the row is no case; the text says why.
+        LookupError: its clause or its ruling is not there.
+    """
+    check_row(row, _FIELDS)
+    values = {name: value for name, value in row.items() if name in _FIELDS}
+    values |= {name: tuple(values[name]) for name in _TUPLES if name in values}
+    values["profiles"] = tuple(row.get("profiles", clause(row["clause"]).profiles))
+    case = ClientCase(outcomes=read_outcomes(row), **values)
+    for line in case.calls:
+        if not json.loads(line).keys() & ORDERS:
+            raise ValueError(f"calls: nothing to do in {line}")
+    for line in case.wrote + case.wrote_not:
+        json.loads(line)
+    for step in case.script:
+        if not step or step.keys() - STEPS:
+            raise ValueError(f"script: there is no step {dict(step)}")
+    return case
+
+
+def load_client_cases(folder: Path = FOLDER) -> tuple[ClientCase, ...]:
+    """Give every client case, in the order of the files.
+
+    >>> load_client_cases()[0].clause
+    '4.jsonrpc-present'
+    """
+    return read_rows(folder, read_client_case)

@@ -1,0 +1,99 @@
+"""The ways in which the same bytes can be sent."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, TypeAlias
+
+from rpclab.conformance.cases import Message, Pause, Piece
+from rpclab.framing import ContentLengthFraming, Framing, NewlineFraming
+
+FRAMINGS: Final[dict[str, Callable[..., Framing]]] = {
+    "newline": NewlineFraming,
+    "content-length": ContentLengthFraming,
+}
+CUT_SECONDS: Final = 0.02
+SLOW_SECONDS: Final = 0.05
+FLOOD: Final = b'{"jsonrpc":"2.0","method":"boom"}'
+FLOOD_TIMES: Final = 300
+_MOST_PIECES: Final = 4096
+"""Beyond it, what is sent byte by byte goes out whole: it would take for ever."""
+
+Chunk: TypeAlias = bytes | Pause
+"""One write, or a pause. A pause of the case itself is marked in what comes."""
+
+
+class Cut(Pause):
+    """A pause that the delivery makes: nothing of the case."""
+
+
+def plan(pieces: Sequence[Piece], framing: str, delivery: str = "whole") -> list[Chunk]:
+    r"""Give what is written, and when.
+
+    >>> plan([Message(b"{}"), Message(b"[]")], "newline", "joined")
+    [b'{}\n[]\n']
+    """
+    marks: Framing = FRAMINGS[framing]()
+    chunks = [_frame(piece, marks) for piece in pieces]
+    match delivery:
+        case "joined":
+            return _joined(chunks)
+        case "bytes":
+            return [part for chunk in chunks for part in _bytes(chunk)]
+        case "cut-utf8":
+            return [part for chunk in chunks for part in _cut(chunk)]
+        case "slow":
+            return [part for chunk in chunks for part in _slow(chunk)]
+        case "stderr-flood":
+            return [marks.wrap(FLOOD) * FLOOD_TIMES, *chunks]
+    return chunks
+
+
+def _frame(piece: Piece, marks: Framing) -> Chunk:
+    if isinstance(piece, Pause):
+        return piece
+    return marks.wrap(piece.payload) if isinstance(piece, Message) else piece.data
+
+
+def _joined(chunks: list[Chunk]) -> list[Chunk]:
+    joined: list[Chunk] = []
+    for chunk in chunks:
+        if joined and isinstance(chunk, bytes) and isinstance(joined[-1], bytes):
+            joined[-1] += chunk
+        else:
+            joined.append(chunk)
+    return joined
+
+
+def _bytes(chunk: Chunk) -> Iterator[Chunk]:
+    if isinstance(chunk, Pause) or len(chunk) > _MOST_PIECES:
+        yield chunk
+    else:
+        yield from (chunk[i : i + 1] for i in range(len(chunk)))
+
+
+def _cut(chunk: Chunk) -> Iterator[Chunk]:
+    """Cut before each byte that continues a character."""
+    if isinstance(chunk, Pause):
+        yield chunk
+        return
+    start = 0
+    for place, byte in enumerate(chunk):
+        if byte & 0b1100_0000 == 0b1000_0000:
+            yield chunk[start:place]
+            yield Cut(CUT_SECONDS)
+            start = place
+    yield chunk[start:]
+
+
+def _slow(chunk: Chunk) -> Iterator[Chunk]:
+    if isinstance(chunk, Pause):
+        yield chunk
+        return
+    third = max(1, len(chunk) // 3)
+    for start, end in ((0, third), (third, 2 * third), (2 * third, len(chunk))):
+        yield chunk[start:end]
+        yield Cut(SLOW_SECONDS)
+
+
+def sent_bytes(chunks: Sequence[Chunk]) -> bytes:
+    """Give everything that a plan writes."""
+    return b"".join(chunk for chunk in chunks if isinstance(chunk, bytes))

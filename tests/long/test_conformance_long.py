@@ -1,0 +1,68 @@
+"""The conformance lab over real pipes: our own server, our own client, and a gigabyte."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from rpclab.conformance.clients import ClientCommand, judge_client
+from rpclab.conformance.command import CommandTarget
+from rpclab.conformance.inprocess import judge_handler
+from rpclab.conformance.running import judge_server
+from rpclab.demo import demo_handler
+
+TESTS = Path(__file__).parents[1]
+SERVE = [sys.executable, "-m", "rpclab", "serve", "--framing"]
+CLIENTS = {
+    "plain": [sys.executable, "-I", "-S", str(TESTS / "plain_client.py")],
+    "rpclab": [sys.executable, str(TESTS / "rpclab_client.py")],
+}
+GIGABYTE = """
+import os, sys
+line = b"x" * 999_999 + b"\\n"
+for _ in range(1000):
+    os.write(1, line)
+"""
+
+
+def broken(report):
+    return [(v.case, v.delivery, v.why, v.came[:3]) for v in report.verdicts if v.found == "broken"]
+
+
+@pytest.mark.parametrize("framing", ["newline", "content-length"])
+def test_our_server_keeps_every_case_over_a_pipe_as_in_this_process(framing):
+    began = time.monotonic()
+    over_a_pipe = judge_server(CommandTarget([*SERVE, framing], framing))
+    took = time.monotonic() - began
+    assert broken(over_a_pipe) == []
+    assert over_a_pipe.ran == len(over_a_pipe.verdicts)
+    assert took <= 20
+    here = judge_server(judge_handler(demo_handler, framing))
+    assert broken(here) == []
+    assert over_a_pipe.clauses() == here.clauses()
+    assert over_a_pipe.votes() == here.votes()
+
+
+@pytest.mark.parametrize("framing", ["newline", "content-length"])
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_good_client_keeps_every_case(name, framing):
+    assert broken(judge_client(ClientCommand(CLIENTS[name], framing, 10))) == []
+
+
+def test_a_target_that_writes_a_gigabyte_is_stopped_with_its_memory_bounded():
+    command = [sys.executable, "-m", "rpclab", "conform", "--deadline", "5", "--"]
+    command += [sys.executable, "-c", GIGABYTE]
+    began, most = time.monotonic(), 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        watched = psutil.Process(run.pid)
+        while run.poll() is None:
+            most = max(most, watched.memory_info().rss)
+            time.sleep(0.01)
+        text = run.stdout.read().decode()
+    assert run.returncode == 1
+    assert "it flooded its stdout" in text
+    assert time.monotonic() - began < 6
+    assert most < 300 << 20

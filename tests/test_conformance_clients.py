@@ -1,0 +1,218 @@
+"""Clients under test: the contract, the scripted server, and what is made of both."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rpclab.conformance import scripted, strings
+from rpclab.conformance.choosing import Choice
+from rpclab.conformance.clientcases import load_client_cases, read_client_case
+from rpclab.conformance.clients import ClientCommand, Seen, judge_client, judge_client_case
+from rpclab.conformance.targets import Observation
+
+HERE = Path(__file__).parent
+PLAIN = [sys.executable, "-I", "-S", str(HERE / "plain_client.py")]
+OURS = [sys.executable, str(HERE / "rpclab_client.py")]
+CALL = '{"call":"echo","params":["hi"],"as":"a"}'
+DONE = '{"as":"a","result":["hi"]}'
+ROW = {
+    "id": "a",
+    "clause": "4.id-correlates",
+    "level": "should",
+    "about": "Section 4.",
+    "calls": [CALL],
+    "script": [],
+    "expect": [DONE],
+}
+REQUEST = '{"jsonrpc":"2.0","method":"echo","params":["hi"],"id":7}'
+KINDS = {
+    "client.reply.out-of-order",
+    "client.call.members",
+    "client.read.foreign-line",
+    "client.reply.id-as-text",
+    "client.reply.late",
+    "client.read.stderr-flood",
+    "client.end.in-mid-call",
+    "client.batch.by-id",
+}
+
+
+# --- good clients -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("framing", ["newline", "content-length"])
+@pytest.mark.parametrize("command", [PLAIN, OURS], ids=["plain", "rpclab"])
+def test_a_good_client_keeps_a_case_of_each_kind(command, framing):
+    kinds = [case for case in load_client_cases() if case.id in KINDS]
+    report = judge_client(ClientCommand(command, framing, 10), kinds)
+    assert [(v.case, v.why, v.came) for v in report.verdicts if v.found == "broken"] == []
+    assert report.ran >= 7
+
+
+def test_a_client_that_is_not_there_is_told_so():
+    report = judge_client(
+        ClientCommand(["./nobody"]), choice=Choice(only=("client.read.foreign-line",))
+    )
+    [found] = report.verdicts
+    assert (found.found, found.state) == ("broken", "absent")
+    assert report.never_worked
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("pass", strings.SILENT),
+        ("print('ready')", "is not a list of outcomes: b'ready'"),
+        ('print(\'{"as":"a","result":7}\')', strings.OTHER),
+        ("import time; time.sleep(60)", strings.STATES["lives-on"]),
+        ("import sys\nwhile True: sys.stdout.write('x' * 1000000)", strings.STATES["floods"]),
+    ],
+)
+def test_a_client_that_goes_astray_is_broken(text, why):
+    client = ClientCommand([sys.executable, "-I", "-S", "-c", text], deadline=1)
+    found = judge_client_case(read_client_case(ROW), client.run(read_client_case(ROW)))
+    assert found.found == "broken"
+    assert why in found.why
+
+
+def test_a_client_that_hangs_again_and_again_is_not_waited_for():
+    client = ClientCommand(
+        [sys.executable, "-I", "-S", "-c", "import time; time.sleep(60)"], deadline=0.05
+    )
+    case = read_client_case(ROW)
+    found = [judge_client_case(case, client.run(case)) for _ in range(8)]
+    assert [v.found for v in found] == ["broken"] * 6 + ["not judged"] * 2
+
+
+def test_a_client_that_cannot_is_not_judged():
+    client = ClientCommand([sys.executable, "-I", "-S", "-c", 'print(\'{"cannot":"batch"}\')'])
+    case = read_client_case(ROW)
+    found = judge_client_case(case, client.run(case))
+    assert (found.found, found.why) == ("not judged", "it cannot do this: batch")
+
+
+def test_the_client_is_told_its_framing():
+    text = "import os, json; print(json.dumps({'as': os.environ['RPCLAB_FRAMING']}))"
+    client = ClientCommand([sys.executable, "-I", "-S", "-c", text], "content-length")
+    assert client.run(read_client_case(ROW)).said.came == (b'{"as": "content-length"}',)
+
+
+# --- what counts ------------------------------------------------------------------
+
+
+def judged(row, said=(DONE,), wrote=(REQUEST,)):
+    seen = Observation(state="alive", came=tuple(line.encode() for line in said))
+    return judge_client_case(read_client_case(row), Seen(seen, tuple(w.encode() for w in wrote)))
+
+
+def test_a_report_is_left_aside_unless_the_case_is_about_one():
+    report = '{"reported":"a foreign line"}'
+    assert judged(ROW, [report, DONE]).found == "kept"
+    row = ROW | {"expect": ['{"reported":"<any>"}', DONE]}
+    assert judged(row, [report, DONE]).found == "kept"
+    assert judged(row, [DONE]).found == "broken"
+
+
+@pytest.mark.parametrize(
+    ("wrote", "found"),
+    [
+        ([REQUEST], "kept"),
+        ([REQUEST, '{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}'], "kept"),
+        ([], "broken"),
+        ([REQUEST.replace("2.0", "1.0")], "broken"),
+        ([REQUEST, REQUEST], "broken"),
+        (["not JSON"], "broken"),
+    ],
+)
+def test_what_the_client_wrote_is_judged(wrote, found):
+    row = ROW | {"wrote": [REQUEST.replace("7", '"<id 1>"')]}
+    assert judged(row, wrote=wrote).found == found
+
+
+def test_a_notification_with_an_id_is_not_the_one_that_is_due():
+    note = '{"jsonrpc":"2.0","method":"update"}'
+    assert judged(ROW | {"wrote": [note]}, wrote=[note]).found == "kept"
+    assert judged(ROW | {"wrote": [note]}, wrote=[note[:-1] + ',"id":1}']).why == strings.WROTE
+
+
+def test_what_must_not_be_written_is_judged():
+    row = ROW | {"wrote_not": ['{"jsonrpc":"2.0","error":{"code":"<any>"},"id":null}']}
+    assert judged(row).found == "kept"
+    bad = '{"jsonrpc":"2.0","error":{"code":-32600,"message":"?"},"id":null}'
+    assert judged(row, wrote=[REQUEST, bad]).why == strings.WROTE
+
+
+def test_what_is_due_may_have_an_id_that_never_came():
+    row = ROW | {"wrote": [REQUEST.replace("7", '"<id 2>"')]}
+    assert judged(row).found == "broken"
+
+
+# --- the scripted server ----------------------------------------------------------
+
+
+def play(tmp_path, steps, data, framing="newline"):
+    (tmp_path / "script").write_text(json.dumps(steps))
+    command = [sys.executable, "-I", "-S", scripted.__file__]
+    done = subprocess.run(
+        [*command, str(tmp_path / "script"), str(tmp_path / "log"), framing],
+        input=data,
+        capture_output=True,
+        timeout=20,
+        check=False,
+    )
+    log = (tmp_path / "log").read_text().splitlines()
+    return done, [bytes.fromhex(line).decode() for line in log]
+
+
+def request(id):
+    return REQUEST.replace("7", json.dumps(id)).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("id", "same", "other"), [(7, "7", '"7"'), ("7", '"7"', "7"), ("a", '"a"', '["a"]')]
+)
+def test_an_id_is_given_back_or_in_another_type(tmp_path, id, same, other):
+    steps = [{"read": 1}, {"write": '{"id":"<id 1>"}'}, {"write": '["<id 1 retyped>"]'}]
+    done, log = play(tmp_path, steps, request(id))
+    assert done.stdout.decode() == f'{{"id":{same}}}\n[{other}]\n'
+    assert log == [request(id).decode().strip()]
+
+
+def test_every_step(tmp_path):
+    steps = [
+        {"hear": 1},
+        {"raw": "x", "times": 3},
+        {"raw_hex": "ff0a"},
+        {"stderr": "e", "times": 2},
+        {"pause": 0.01},
+        {"write": '"<id 9>"'},
+        {"exit": 3},
+    ]
+    done, _ = play(tmp_path, steps, b'{"jsonrpc":"2.0","method":"update"}\n')
+    assert (done.stdout, done.stderr, done.returncode) == (b"xxx\xff\nnull\n", b"ee", 3)
+
+
+def test_after_the_script_every_request_is_answered(tmp_path):
+    batch = b"[" + request(3).strip() + b',{"jsonrpc":"2.0","method":"update"}]\n'
+    done, log = play(tmp_path, [{"read": 1}], request(1) + request(2) + batch + b"?\n")
+    replies = [json.loads(line) for line in done.stdout.splitlines()]
+    assert replies[0] == {"jsonrpc": "2.0", "result": ["hi"], "id": 2}
+    assert [reply["id"] for reply in replies[1]] == [3]
+    assert log[-1] == "?"
+
+
+def test_the_scripted_server_knows_content_length(tmp_path):
+    body = request(1).strip()
+    frame = b"Content-Type: x\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+    done, log = play(tmp_path, [], frame, "content-length")
+    assert done.stdout.startswith(b"Content-Length: ")
+    assert json.loads(done.stdout.partition(b"\r\n\r\n")[2])["result"] == ["hi"]
+    assert log == [body.decode()]
+
+
+def test_the_scripted_server_ends_quietly_with_its_input(tmp_path):
+    done, _ = play(tmp_path, [{"read": 1}, {"hear": 1}], b"")
+    assert (done.stdout, done.stderr, done.returncode) == (b"", b"", 0)
