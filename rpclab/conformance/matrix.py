@@ -30,7 +30,10 @@ STOPPED: Final = "it hung, or took too long: {asked} of {all} cases were put to 
 MOST_SECONDS: Final = 900.0
 """How long the cases of one implementation may take in all."""
 
-_NAMES: Final = "2 text,3 versions,4 request,4.1 notification,4.2 params,5 response,5.1 error,6 batch,7 examples"
+_NAMES: Final = (
+    "2 text,3 versions,4 request,4.1 notification,4.2 params,5 response,5.1 error,6 batch,"
+    "7 examples"
+)
 _SECTIONS: Final = {name.split()[0]: name for name in f"{_NAMES},8 extensions".split(",")}
 _SOURCES: Final = {
     "json": "JSON",

@@ -1,0 +1,1 @@
+"""Servers with one defect each. Each is a program, and is read by itself."""
