@@ -133,9 +133,9 @@ class Asking:
             if self._pending.give_up(id):
                 self._sending.write(render(self._manner.cancel_call(id, "the caller gave it up")))
 
-    def _settle(self, value: Json) -> None:
+    def _settle(self, value: Json, *, alone: bool = True) -> None:
         """Let a response end its call."""
-        for outcome in self._pending.settle(value):
+        for outcome in self._pending.settle(value, alone=alone):
             if isinstance(outcome, Settled):
                 outcome.entry.settle(outcome.response)
             else:

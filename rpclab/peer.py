@@ -115,7 +115,7 @@ class Peer(Asking):
 
     async def _take(self, member: Member, line: "_Line", place: int | None, reply: Reply) -> None:
         if isinstance(member, Received):
-            self._settle(member.value)
+            self._settle(member.value, alone=place is None)
             reply(None)
         elif isinstance(member, ErrorResponse):
             reply(self._refuse(member, line, place))

@@ -104,8 +104,11 @@ class Pending(Generic[Entry]):
             del self._given_up[next(iter(self._given_up))]
         return True
 
-    def settle(self, value: Json) -> list[Outcome[Entry]]:
-        """Say which calls a response settles, valid or not. Never raises."""
+    def settle(self, value: Json, *, alone: bool = True) -> list[Outcome[Entry]]:
+        """Say which calls a response settles, valid or not. Never raises.
+
+        Only an error that came ``alone``, not in an array, can mean a batch.
+        """
         try:
             response: Response | InvalidResponse = read_response(value)
         except InvalidResponse as error:
@@ -114,7 +117,7 @@ class Pending(Generic[Entry]):
         if id in self._open:
             return [Settled(self._open.pop(id), response)]
         if id is None and isinstance(response, ErrorResponse):
-            return self._settle_batch(response) or [Stray(UNCORRELATED, value)]
+            return (self._settle_batch(response) if alone else []) or [Stray(UNCORRELATED, value)]
         if isinstance(response, InvalidResponse):
             return [Stray(str(response), value)]
         return [Stray(self._why(id), value)]

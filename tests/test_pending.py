@@ -190,3 +190,12 @@ def test_a_value_that_is_nested_too_deeply_can_be_shown_all_the_same():
     for _ in range(100_000):
         value = [value]
     assert show(value) == "a value that is nested too deeply"
+
+
+def test_an_error_without_an_id_inside_an_array_fails_no_batch():
+    pending = Pending()
+    pending.open({pending.next_id(): "one", pending.next_id(): "two"}, as_batch=True)
+    error = {"jsonrpc": "2.0", "error": {"code": -32600, "message": "Invalid Request"}, "id": None}
+    (outcome,) = pending.settle(error, alone=False)
+    assert isinstance(outcome, Stray)
+    assert pending.get(1) == "one"
