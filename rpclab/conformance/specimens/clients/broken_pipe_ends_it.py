@@ -41,6 +41,7 @@ def listen(server):
             take(json.loads(line))
         except (ValueError, RecursionError):
             say(reported=repr(line))
+    server.wait()
     gone.set()
     fail_all()
 

@@ -1,7 +1,7 @@
 """Takes what one read gives for one message.
 
-breaks: newline.partial-waits
-caught by: client.read.half-a-line
+breaks: newline.any-chunks
+caught by: client.read.two-in-one-write
 report: J142
 """
 

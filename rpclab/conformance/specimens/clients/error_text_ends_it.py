@@ -21,7 +21,7 @@ def take(message):
     if not isinstance(message, dict) or "method" in message:
         say(reported=str(message))
     elif type(message.get("id")) is int:
-        if "error" in message and message["error"].get("code") == -32700:
+        if "error" in message and message["error"]["code"] == -32700:
             say(reported="the server could not read a call")
         settle(message["id"], message)
 

@@ -25,8 +25,10 @@ def finish(id, **outcome):
 
 
 def take(message):
-    if isinstance(message, dict) and message.get("method") == "$/progress":
-        return say(reported=f"{pending[message['params']['token']]} goes on")
+    if isinstance(message, dict) and message.get("method", "").endswith("/progress"):
+        params = message["params"]
+        id = params["token"] if "token" in params else params["progressToken"]
+        return say(reported=f"{pending[id]} goes on")
     if not isinstance(message, dict) or type(message.get("id")) is not int or "method" in message:
         return say(reported=str(message))
     match message.get("result"), message.get("error"):

@@ -18,6 +18,12 @@ class Server:
     def do_boom(self):
         raise ValueError("boom")
 
+    def do_typeerr(self):
+        return len(5)
+
+    def do_keyerr(self):
+        return {}["key"]
+
     def error(self, code, message, id=None):
         return {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}
 
