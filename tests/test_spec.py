@@ -180,7 +180,6 @@ def test_every_must_with_a_case_has_a_specimen_that_only_it_catches():
     assert [row.id for row in MUSTS if not (row.specimen or row.untestable)] == []
 
 
-@pytest.mark.xfail(strict=True, reason=LATER_SPECIMENS)
 def test_no_specimen_is_caught_by_two_clauses():
     named = [row.specimen for row in spec.clauses() if row.specimen]
     assert named, "no specimens yet"
