@@ -1,0 +1,104 @@
+"""The kill matrix: every specimen against every case.
+
+It proves the suite: each specimen is caught by the clause that it breaks, the
+references are spared, and each case catches somebody, or it is said why not.
+It takes long, so it is run by hand: pytest tests/kill_matrix.py
+"""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from rpclab.conformance.cases import load_cases
+from rpclab.conformance.choosing import Choice
+from rpclab.conformance.clientcases import load_client_cases
+from rpclab.conformance.clients import ClientCommand, judge_client
+from rpclab.conformance.command import CommandTarget
+from rpclab.conformance.running import GREETINGS, judge_server
+from rpclab.conformance.specimens import specimens
+
+TESTS = Path(__file__).parent
+SPECIMENS = {specimen.id: specimen for specimen in specimens()}
+CASES = {"server": load_cases(), "client": load_client_cases()}
+SERVE = [sys.executable, "-m", "rpclab", "serve", "--framing"]
+PLAIN = [sys.executable, "-I", "-S", str(TESTS / "plain_client.py")]
+PEER = [sys.executable, str(TESTS / "conform_client.py")]
+AT_ONCE = 4  # a specimen mostly waits
+DEADLINE = 2.5
+ALSO = {
+    "mcp": "banner logs-to-stdout silent-on-parse-error answers-failing-notification"
+    " unknown-method-as-bad-params pretty-printed-errors end-of-input-ignored progress-unasked"
+    " cancel-with-text-id null-for-id late-progress-ends-it",
+    "lsp": "null-result-left-out",
+    "acp": "banner unknown-method-as-bad-params pretty-printed-errors code-page",
+}
+"""Specimens of the core that break the same rule where another profile has it."""
+
+NEEDED_BY_NONE = {
+    "notification.unholdable-result": "as notification.raises, where the result fails",
+    "notification.progress": "as notification.no-result, beside progress that may come",
+    "client.batch.beside-a-call": "as client.batch.by-id: a single reply between is no error",
+}
+"""Cases of level must or should that catch no specimen, and why."""
+
+
+def judge(specimen, profile):
+    """Give what a specimen breaks. The cases of its clause come first: it may hang later."""
+    cases = sorted(CASES[specimen.role], key=lambda case: case.clause != specimen.breaks)
+    choice = Choice(profile)
+    if specimen.role == "client":
+        report = judge_client(
+            ClientCommand(specimen.command, specimen.framing, DEADLINE), cases, choice
+        )
+    else:
+        greeting = GREETINGS.get(profile, ())
+        target = CommandTarget(specimen.command, specimen.framing, DEADLINE, greeting)
+        report = judge_server(target, cases, choice)
+    return {verdict.case for verdict in report.verdicts if verdict.found == "broken"}
+
+
+@pytest.fixture(scope="module")
+def matrix():
+    """What each specimen breaks, under each profile that it is put through."""
+    pairs = [(one.id, one.profile) for one in SPECIMENS.values()]
+    pairs += [(id, profile) for profile, ids in ALSO.items() for id in ids.split()]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = pool.map(lambda pair: judge(SPECIMENS[pair[0]], pair[1]), pairs)
+        return dict(zip(pairs, found, strict=True))
+
+
+@pytest.mark.timeout(3600)
+def test_every_specimen_is_caught_by_the_cases_that_it_names(matrix):
+    spared = {
+        one.id: missed
+        for one in SPECIMENS.values()
+        if (missed := set(one.caught_by) - matrix[one.id, one.profile])
+    }
+    assert spared == {}
+
+
+def test_every_case_is_needed_by_a_specimen_or_it_is_said_why_not(matrix):
+    catching = set().union(*matrix.values())
+    cases = [case for of_one_role in CASES.values() for case in of_one_role]
+    idle = {case.id for case in cases if case.level != "free"} - catching
+    assert idle == set(NEEDED_BY_NONE)
+
+
+@pytest.mark.parametrize("framing", ["newline", "content-length"])
+def test_our_server_is_spared(framing):
+    report = judge_server(CommandTarget([*SERVE, framing], framing))
+    assert [(v.case, v.why, v.came) for v in report.verdicts if v.found == "broken"] == []
+
+
+@pytest.mark.parametrize("framing", ["newline", "content-length"])
+@pytest.mark.parametrize(
+    ("command", "profile"),
+    [(PLAIN, "core"), (PLAIN, "lsp"), ([*PEER, "lsp"], "core"), ([*PEER, "mcp"], "mcp")],
+    ids=["plain-core", "plain-lsp", "peer-core", "peer-mcp"],
+)
+def test_a_good_client_is_spared(command, profile, framing):
+    report = judge_client(ClientCommand(command, framing), choice=Choice(profile))
+    assert report.count("not judged") == 0
+    assert {v.case for v in report.verdicts if v.found == "broken"} == set()
