@@ -241,43 +241,40 @@ def serve_thousands(run, thousands):
 
 
 @PROC
-def test_memory_is_flat_and_cost_the_same_over_a_million_messages(capsys):
-    costs, sizes = [], []
+def test_memory_is_flat_over_a_million_messages(capsys):
+    sizes = []
     with demo_server() as run:
         for _ in range(11):  # a hundred thousand messages each
-            costs.append(serve_thousands(run, 100))
+            serve_thousands(run, 100)
             sizes.append(memory(run.pid, "VmRSS"))
         run.communicate()
-    first, last = statistics.median(costs[:4]), statistics.median(costs[-4:])
     with capsys.disabled():
         print(  # noqa: T201
             f"\n  resident after 100,000 and 1,100,000: {sizes[0] / MIB:.1f} and "
-            f"{sizes[-1] / MIB:.1f} MiB; CPU per message {first * 10:.2f} then "
-            f"{last * 10:.2f} microseconds",
+            f"{sizes[-1] / MIB:.1f} MiB",
             end=" ",
         )
     assert sizes[-1] - sizes[0] < MIB
-    assert last < first * 1.2
 
 
 @PROC
-def test_a_message_costs_the_same_at_one_thousand_and_at_one_million(capsys):
-    few, many = [], []
-    for _ in range(15):
-        with demo_server() as run:
-            exchange(run, [GOOD], 1)
-            few.append(serve_thousands(run, 1) / 1e3)
-            run.communicate()
-    for _ in range(3):
-        with demo_server() as run:
-            exchange(run, [GOOD], 1)
-            many.append(serve_thousands(run, 1000) / 1e6)
-            run.communicate()
-    at_thousand, at_million = statistics.median(few) * 1e6, statistics.median(many) * 1e6
+def test_a_message_costs_the_same_after_one_thousand_and_after_one_million(capsys):
+    young, old, ratios = [], [], []
+    with demo_server() as veteran:
+        serve_thousands(veteran, 1000)
+        for _ in range(11):  # in turns, since the machine's own speed comes and goes
+            with demo_server() as novice:
+                serve_thousands(novice, 1)
+                young.append(serve_thousands(novice, 10))
+                novice.communicate()
+            old.append(serve_thousands(veteran, 10))
+            ratios.append(old[-1] / young[-1])
+        veteran.communicate()
     with capsys.disabled():
         print(  # noqa: T201
-            f"\n  CPU per message at 1,000: {at_thousand:.2f}, at 1,000,000: "
-            f"{at_million:.2f} microseconds",
+            f"\n  CPU per message after 1,000: {statistics.median(young) * 100:.2f}, after "
+            f"1,000,000: {statistics.median(old) * 100:.2f} microseconds; "
+            f"{statistics.median(ratios):.2f} times",
             end=" ",
         )
-    assert at_thousand / 1.2 < at_million < at_thousand * 1.2
+    assert statistics.median(ratios) < 1.2
