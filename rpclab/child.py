@@ -26,9 +26,10 @@ _TAIL_LINES: Final = 50
 _LINE_LIMIT: Final = 4096
 
 if sys.platform == "win32":
-    _OWN_GROUP: Final[dict[str, Any]] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    OWN_GROUP: Final[dict[str, Any]] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
 else:
-    _OWN_GROUP: Final[dict[str, Any]] = {"start_new_session": True}
+    OWN_GROUP: Final[dict[str, Any]] = {"start_new_session": True}
+"""What ``Popen`` is told, so that a child and all that it starts can be ended together."""
 
 
 class Child:
@@ -49,7 +50,7 @@ class Child:
         self._grace = grace
         self._tail: deque[bytes] = deque(maxlen=_TAIL_LINES)
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **_OWN_GROUP)
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **OWN_GROUP)
         self.stdin, self.stdout, stderr = _three_pipes(self.process)
         self._drain = threading.Thread(target=self._keep_tail, args=[stderr], daemon=True)
         self._drain.start()
@@ -78,7 +79,7 @@ class Child:
         hanging_up.join(self._grace)
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(self._grace)
-        _end_group(self.process)
+        end_group(self.process)
         status = self.process.wait()
         closing = threading.Thread(target=self.stdout.close, daemon=True)
         closing.start()  # it waits for who still reads
@@ -111,7 +112,7 @@ def _three_pipes(
     return process.stdin, process.stdout, process.stderr
 
 
-def _end_group(process: subprocess.Popen[bytes]) -> None:
+def end_group(process: subprocess.Popen[bytes]) -> None:
     """End the child, if it still runs, and what it left behind."""
     if sys.platform == "win32":
         command = ["taskkill", "/T", "/F", "/PID", str(process.pid)]

@@ -50,7 +50,12 @@ def verdict(row, *came, state="alive", **more):
         ([REPLY], ""),
         ([], strings.SILENT),
         ([REPLY, REPLY], strings.TOO_MUCH),
-        ([REPLY.replace("hi", "ho")], strings.OTHER),
+        ([REPLY.replace("hi", "ho")], strings.DIFFERS.format(names="result")),
+        (
+            [REPLY.replace("1}", '"1"}').replace("result", "error")],
+            strings.DIFFERS.format(names="id, result, error"),
+        ),
+        (["[]"], strings.OTHER),
         (["ready"], strings.NOT_JSON),
         ([REPLY, "ready"], strings.NOT_JSON),
         (['{"jsonrpc":"2.0","method":"log","params":["x"]}', REPLY], ""),

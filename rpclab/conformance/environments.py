@@ -13,26 +13,24 @@ Interface:
 
 import hashlib
 import json
-import os
 import shutil
-import signal
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from rpclab.child import OWN_GROUP, end_group
+
 ADAPTERS: Final = Path(__file__).parent / "adapters"
 DEADLINE: Final = 600.0
 """How many seconds one step of an installation may take."""
 
 OURS: Final = "the adapter answers for this, not the library"
-APART: Final = "the case sends or wants what the protocol of this profile leaves out"
 _DONE: Final = "installed"
 
 
@@ -54,7 +52,6 @@ class Adapter:
     home: str
     profile: str = "core"
     ours: tuple[str, ...] = ()
-    apart: tuple[str, ...] = ()
 
     @property
     def version(self) -> str:
@@ -64,10 +61,8 @@ class Adapter:
 
     def why_not(self, names: Iterable[str]) -> str:
         """Say why a clause or a case is not put to the library, or nothing."""
-        for patterns, why in ((self.ours, OURS), (self.apart, APART)):
-            if any(fnmatchcase(name, pattern) for pattern in patterns for name in names):
-                return why
-        return ""
+        ours = any(fnmatchcase(name, pattern) for pattern in self.ours for name in names)
+        return OURS if ours else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +80,7 @@ def load_adapters(path: Path = ADAPTERS / "adapters.toml") -> tuple[Adapter, ...
     ('rpclab', '5.0.9')
     """
     rows = tomllib.loads(path.read_text(encoding="utf-8"))["adapter"]
-    lists = ("install", "ours", "apart")
+    lists = ("install", "ours")
     read = [row | {name: tuple(row.get(name, ())) for name in lists} for row in rows]
     return tuple(Adapter(**row) for row in read)
 
@@ -133,7 +128,7 @@ def _make_python(wanted: Adapter, folder: Path, say: Callable[[str], object]) ->
     say(f"{wanted.id}: making a venv")
     _run([sys.executable, "-m", "venv", "venv"], folder)
     say(f"{wanted.id}: pip install {' '.join(wanted.install)}")
-    pip = [str(folder / "venv" / "bin" / "python"), "-m", "pip", "install", "--no-input"]
+    pip = [str(_python(folder)), "-m", "pip", "install", "--no-input"]
     _run([*pip, "--disable-pip-version-check", *wanted.install], folder)
 
 
@@ -158,15 +153,14 @@ def _run(command: Sequence[str], folder: Path) -> None:
             stdin=subprocess.DEVNULL,
             stdout=written,
             stderr=written,
-            start_new_session=True,
+            **OWN_GROUP,
         )
         try:
             status = step.wait(DEADLINE)
         except subprocess.TimeoutExpired as error:
             raise CannotInstall(f"its installation took more than {DEADLINE:g} s") from error
         finally:
-            with suppress(ProcessLookupError):
-                os.killpg(step.pid, signal.SIGKILL)
+            end_group(step)
             step.wait()
     if status:
         tool = "npm" if command[0] == "npm" else "pip"
@@ -181,12 +175,16 @@ def _ready(wanted: Adapter, folder: Path) -> Environment:
         shutil.copy(file, program.parent)
     if wanted.ecosystem == "node":
         return Environment(("node", str(program)), _node_packages(folder / "node_modules"))
-    python = folder / "venv" / "bin" / "python"
-    return Environment((str(python), str(program)), _python_packages(folder / "venv"))
+    return Environment((str(_python(folder)), str(program)), _python_packages(folder / "venv"))
+
+
+def _python(folder: Path) -> Path:
+    venv = folder / "venv"
+    return venv / "Scripts" / "python.exe" if sys.platform == "win32" else venv / "bin" / "python"
 
 
 def _python_packages(venv: Path) -> dict[str, str]:
-    names = sorted(path.stem for path in venv.glob("lib/python*/site-packages/*.dist-info"))
+    names = sorted(path.stem for path in venv.rglob("site-packages/*.dist-info"))
     pairs = (name.rsplit("-", 1) for name in names)
     found = {name.replace("_", "-"): version for name, version in pairs}
     return {name: found[name] for name in found.keys() - {"pip", "setuptools"}}

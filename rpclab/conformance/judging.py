@@ -7,7 +7,7 @@ from typing import Protocol
 
 from rpclab.conformance import strings
 from rpclab.conformance.cases import Case
-from rpclab.conformance.matching import NotJson, all_came, is_call, read_payload
+from rpclab.conformance.matching import NotJson, all_came, differing, is_call, read_payload
 from rpclab.conformance.outcomes import PAUSE, Outcome
 from rpclab.conformance.targets import UNASKED, Came, Observation
 from rpclab.conformance.verdicts import OTHER, Finding, Verdict
@@ -176,5 +176,14 @@ def _mismatch(case: Case, seen: Observation) -> str:
     if not max(counts, default=0):
         return strings.NOT_SILENT
     if len(values) == max(counts):
-        return strings.OTHER
+        return _difference(case, values)
     return strings.MISSING if len(values) < min(counts) else strings.TOO_MUCH
+
+
+def _difference(case: Case, values: Sequence[Json]) -> str:
+    """Name the members that differ, where one message is due and one came."""
+    due = [wanted(outcome) for outcome in case.outcomes if outcome.keeps]
+    match due, values:
+        case [[dict(one)]], [dict(other)]:
+            return strings.DIFFERS.format(names=", ".join(differing(one, other, case.compare)))
+    return strings.OTHER

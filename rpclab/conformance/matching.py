@@ -61,20 +61,26 @@ def same_message(wanted: Json, got: Json, compare: Collection[str] = ()) -> bool
         return pair_up(wanted, got, lambda one, other: same_message(one, other, compare))
     if not (isinstance(wanted, dict) and isinstance(got, dict)):
         return same(wanted, got)
-    names = MEMBERS if "jsonrpc" in wanted else {**wanted, **got}
-    return all(
-        _same_error(wanted.get(name, _MISSING), got.get(name, _MISSING), compare)
-        if name == "error"
-        else same(wanted.get(name, _MISSING), got.get(name, _MISSING))
-        for name in names
-    )
+    return not differing(wanted, got, compare)
 
 
-def _same_error(wanted: Json, got: Json, compare: Collection[str]) -> bool:
-    if not (isinstance(wanted, dict) and isinstance(got, dict)):
-        return same(wanted, got)
-    names = ("code", *compare)
-    return all(same(wanted.get(n, _MISSING), got.get(n, _MISSING)) for n in names)
+def differing(
+    wanted: dict[str, Json], got: dict[str, Json], compare: Collection[str] = ()
+) -> list[str]:
+    """Name the members in which a message is not the wanted one.
+
+    >>> wanted = {"jsonrpc": "2.0", "error": {"code": -32600}, "id": None}
+    >>> differing(wanted, {"jsonrpc": "2.0", "error": {"code": -32700}, "id": 1})
+    ['id', 'error.code']
+    """
+    names = MEMBERS if "jsonrpc" in wanted else (*wanted, *(got.keys() - wanted.keys()))
+    pairs = {name: (wanted.get(name, _MISSING), got.get(name, _MISSING)) for name in names}
+    match pairs.get("error"):
+        case (dict(one), dict(other)):
+            del pairs["error"]
+            for name in ("code", *compare):
+                pairs[f"error.{name}"] = one.get(name, _MISSING), other.get(name, _MISSING)
+    return [name for name, (one, other) in pairs.items() if not same(one, other)]
 
 
 def pair_up(

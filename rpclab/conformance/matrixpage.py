@@ -9,29 +9,20 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Final
 
+from rpclab.conformance import strings
 from rpclab.conformance.reports import printable
 from rpclab.messages import Json
 
-TITLE: Final = "The matrix: other implementations under the suite"
-ABOUT: Final = (
-    "Measured on {made}. A cell counts clauses: kept, broken, free (the text leaves it open) or"
-    " not judged (the adapter answers for it, its protocol leaves it out, or the method is not"
-    " there). Each implementation"
-    " is reached through a small adapter of ours. A server is judged on JSON-RPC 2.0, a layer"
-    " by the profile of the protocol that it is made for: the two do not compare. A broken clause"
-    " is a difference from the text as this suite reads it, and may be on purpose."
+_OVERALL: Final = (
+    "implementation",
+    "version",
+    "kind",
+    "profile",
+    "kept",
+    "broken",
+    strings.MATRIX_NOT_JUDGED,
 )
-MADE_BY: Final = "To make it again:"
-OVERALL: Final = "The clauses that say MUST"
-SECTIONS: Final = "Clauses by section"
-VOTES: Final = "How each reads what the text leaves open"
-ALONE: Final = "alone"
-BROKEN: Final = "What is broken, and the command that shows it"
-NONE: Final = "Nothing is broken."
-NOTES: Final = "What is theirs, and what is ours"
-NOT_JUDGED: Final = "not judged"
-_OVERALL: Final = ("implementation", "version", "kind", "profile", "kept", "broken", NOT_JUDGED)
-_VOTES: Final = ("point", "ours", "readings", ALONE)
+_VOTES: Final = ("point", "ours", "readings", strings.MATRIX_ALONE)
 _BROKEN: Final = ("case", "clause", "level", "what came of it", "command")
 _STYLE: Final = """
 :root { color-scheme: light dark; --line: #8886; --broken: #b3261e }
@@ -68,16 +59,18 @@ def cell(counts: dict[str, int] | None) -> str:
     for word in ("kept", "free"):
         if counts[word]:
             return f"{counts[word]} {word}"
-    return NOT_JUDGED
+    return strings.MATRIX_NOT_JUDGED
 
 
 def _overall(data: Json) -> Table:
     rows = []
     for row in data["rows"]:
-        figures = [str(row["must"].get(word, "")) for word in ("kept", "broken", NOT_JUDGED)]
+        figures = [
+            str(row["must"].get(word, "")) for word in ("kept", "broken", strings.MATRIX_NOT_JUDGED)
+        ]
         why = f"{row['id']} ({row['why']})" if row["why"] else row["id"]
         rows.append([why, row["version"], row["kind"], row["profile"], *figures])
-    return OVERALL, _OVERALL, rows
+    return strings.MATRIX_OVERALL, _OVERALL, rows
 
 
 def _votes(data: Json) -> Table:
@@ -85,7 +78,7 @@ def _votes(data: Json) -> Table:
     for one in data["rulings"]:
         said = "; ".join(f"{name}: {', '.join(ids)}" for name, ids in one["votes"].items())
         rows.append([one["point"], one["default"], said, ", ".join(one["alone"])])
-    return VOTES, _VOTES, rows
+    return strings.MATRIX_VOTES, _VOTES, rows
 
 
 def _broken(row: Json) -> Table:
@@ -102,19 +95,19 @@ def _notes(data: Json) -> Iterable[tuple[str, str]]:
 
 def markdown(data: Json) -> str:
     """Give the matrix as Markdown."""
-    about = ABOUT.format(made=data["made"]).replace(". ", ".\n")
-    parts = [f"# {TITLE}", about, f"{MADE_BY} `{data['command']}`"]
+    about = strings.MATRIX_ABOUT.format(made=data["made"]).replace(". ", ".\n")
+    parts = [f"# {strings.MATRIX_TITLE}", about, f"{strings.MATRIX_MADE_BY} `{data['command']}`"]
     parts += [_md_table(_overall(data)), _md_sections(data), _md_table(_votes(data))]
-    parts.append(f"## {BROKEN}")
+    parts.append(f"## {strings.MATRIX_BROKEN}")
     for row in data["rows"]:
         if row["judged"]:
             parts.append(_md_table(_broken(row), "###") if row["broken"] else _md_none(row))
     notes = "\n".join(f"- **{id}**: {_md(note)}" for id, note in _notes(data))
-    return "\n\n".join([*parts, f"## {NOTES}", notes]) + "\n"
+    return "\n\n".join([*parts, f"## {strings.MATRIX_NOTES}", notes]) + "\n"
 
 
 def _md_none(row: Json) -> str:
-    return f"### {row['id']}\n\n{NONE}"
+    return f"### {row['id']}\n\n{strings.MATRIX_NONE}"
 
 
 def _md(text: str) -> str:
@@ -127,7 +120,7 @@ def _md_sections(data: Json) -> str:
         words = [cell(row["sections"].get(name)) for name in columns(data)]
         link = f"(#{row['id'].replace('.', '')})"
         rows.append([row["id"], *(f"[{w}]{link}" if "broken" in w else w for w in words)])
-    return _md_table((SECTIONS, ["implementation", *columns(data)], rows))
+    return _md_table((strings.MATRIX_SECTIONS, ["implementation", *columns(data)], rows))
 
 
 def _md_table(table: Table, level: str = "##") -> str:
@@ -140,20 +133,27 @@ def _md_table(table: Table, level: str = "##") -> str:
 
 def page(data: Json) -> str:
     """Give the matrix as one HTML page."""
-    parts = [f"<h1>{_html(TITLE)}</h1>", f"<p>{_html(ABOUT.format(made=data['made']))}</p>"]
-    parts.append(f"<p>{_html(MADE_BY)} <code>{_html(data['command'])}</code></p>")
+    parts = [
+        f"<h1>{_html(strings.MATRIX_TITLE)}</h1>",
+        f"<p>{_html(strings.MATRIX_ABOUT.format(made=data['made']))}</p>",
+    ]
+    parts.append(f"<p>{_html(strings.MATRIX_MADE_BY)} <code>{_html(data['command'])}</code></p>")
     parts += [_html_table(_overall(data)), _html_sections(data), _html_table(_votes(data))]
-    parts.append(f"<h2>{_html(BROKEN)}</h2>")
+    parts.append(f"<h2>{_html(strings.MATRIX_BROKEN)}</h2>")
     for row in data["rows"]:
         if row["judged"]:
-            body = _html_table(_broken(row)) if row["broken"] else f"<p>{_html(NONE)}</p>"
+            body = (
+                _html_table(_broken(row))
+                if row["broken"]
+                else f"<p>{_html(strings.MATRIX_NONE)}</p>"
+            )
             parts.append(f'<h3 id="{_html(row["id"])}">{_html(row["id"])}</h3>{body}')
     notes = "".join(f"<dt>{_html(id)}</dt><dd>{_html(note)}</dd>" for id, note in _notes(data))
-    parts.append(f"<h2>{_html(NOTES)}</h2><dl>{notes}</dl>")
+    parts.append(f"<h2>{_html(strings.MATRIX_NOTES)}</h2><dl>{notes}</dl>")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
-        f"<title>{_html(TITLE)}</title>\n<style>{_STYLE}</style>\n<main>\n"
+        f"<title>{_html(strings.MATRIX_TITLE)}</title>\n<style>{_STYLE}</style>\n<main>\n"
         + "\n".join(parts)
         + "\n</main>\n</html>\n"
     )
@@ -170,7 +170,7 @@ def _html_sections(data: Json) -> str:
         link = f'<a href="#{_html(row["id"])}">'
         cells = [f"{link}{word}</a>" if "broken" in word else word for word in words]
         rows.append([_html(row["id"]), *cells])
-    return _html_rows(SECTIONS, ["implementation", *columns(data)], rows)
+    return _html_rows(strings.MATRIX_SECTIONS, ["implementation", *columns(data)], rows)
 
 
 def _html_table(table: Table) -> str:

@@ -16,11 +16,14 @@ import secrets
 import selectors
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
+
+from rpclab.conformance import strings
 
 TAIL: Final = 8192
 """How many bytes of stderr are kept."""
@@ -40,6 +43,8 @@ class Process:
     """
 
     def __init__(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> None:
+        if sys.platform == "win32":
+            raise OSError(strings.NOT_ON_WINDOWS)
         self._mark = secrets.token_hex(8)
         pipe = subprocess.PIPE
         self._popen = subprocess.Popen(
