@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -64,16 +65,27 @@ def command(name, built):
     return [str(built / "server")]
 
 
-@cache
-def report(name):
-    """Judge a starter, once."""
-    if reason := missing(name):
-        pytest.skip(reason)
+def judge_starter(name):
     built = Path(mkdtemp(prefix="rpclab-starter-"))
     try:
         return judge_server(CommandTarget(command(name, built)))
     finally:
         shutil.rmtree(built)
+
+
+@cache
+def reports():
+    """Judge every starter that this machine can run, all at once: they mostly wait."""
+    names = [name for name in NAMES if not missing(name)]
+    with ThreadPoolExecutor(len(NAMES)) as pool:
+        return dict(zip(names, pool.map(judge_starter, names), strict=True))
+
+
+def report(name):
+    """Give what became of a starter."""
+    if reason := missing(name):
+        pytest.skip(reason)
+    return reports()[name]
 
 
 def reasons(name):
