@@ -51,7 +51,7 @@ def _row(way: str, line: str, shape: str, codes: str = "") -> str:
     style = f"{theme.MONO};overflow-wrap:anywhere;background:none"
     return (
         '<div style="display:flex;gap:8px;align-items:baseline;padding:2px 0">'
-        f'<span style="{theme.QUIET};white-space:nowrap;min-width:9em">{way}</span>'
+        f'<span style="{theme.QUIET};white-space:nowrap;flex:0 0 auto;min-width:9em">{way}</span>'
         f'<span class="rpclab-shape" style="{frame};padding:0 6px;white-space:nowrap">'
         f"{shape}{codes}</span>"
         f'<code style="{style}">{escape(line)}</code></div>'
