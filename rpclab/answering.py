@@ -69,7 +69,7 @@ class Answering:
                 return reply(render_error(error, None))
             token = find(call.params, self._manner.token_path)
             if token is not None:
-                running.report = partial(self._report, asyncio.get_running_loop(), running, token)
+                running.report = Progress(self._manner, self._send, call.method, token)
         set_running(running)
         span = start_handler(self._tracer, call.method, trace)
         end = partial(self._end, running, span, reply)
@@ -109,30 +109,64 @@ class Answering:
 
     def _end(self, running: Running, span: "Span | None", reply: Reply, text: str | None) -> None:
         self._in_flight.close(running)
+        if running.report:
+            running.report.end()
         end_span(span)
         reply(text)
         self._moved.set()
-
-    def _report(
-        self, loop: asyncio.AbstractEventLoop, running: Running, token: Json, *note: Json
-    ) -> None:
-        """Send progress from a task, or from a thread."""
-        text = render(self._manner.report(token, self._manner.spell(*note)))
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            loop.call_soon_threadsafe(self._pass_on, running, text)
-        else:
-            self._pass_on(running, text)
-
-    def _pass_on(self, running: Running, text: str) -> None:
-        if not running.ended:  # it may have, on the way from a thread
-            self._send(text)
 
     def cancel_all(self) -> None:
         """Ask all that runs to stop."""
         for running in [*self.tasks.values()]:
             running.cancel()
+
+
+class Progress:
+    """Sends the progress of one call, from its task or from a thread.
+
+    Args:
+        manner: how it is spelled.
+        send: takes each notification.
+        title: what is being done.
+        token: the caller's own mark on it.
+    """
+
+    def __init__(
+        self, manner: Manner, send: Callable[[str], None], title: str, token: Json
+    ) -> None:
+        self._manner = manner
+        self._send = send
+        self._title: str | None = title  # of the first report alone
+        self._token = token
+        self._loop = asyncio.get_running_loop()
+        self._last = ""  # what is due at the end
+        self._ended = False
+
+    def __call__(self, done: Json, total: float | None, message: str | None) -> None:
+        """Say how far the call is."""
+        last = ""
+        note = self._manner.spell(done, total, message, self._title)
+        if self._manner.end and not (total is None and message is None):
+            self._title = None
+            last = render(self._manner.report(self._token, self._manner.end))
+        text = render(self._manner.report(self._token, note))
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            self._loop.call_soon_threadsafe(self._pass_on, text, last)
+        else:
+            self._pass_on(text, last)
+
+    def _pass_on(self, text: str, last: str) -> None:
+        if not self._ended:  # it may have, on the way from a thread
+            self._send(text)
+            self._last = last or self._last
+
+    def end(self) -> None:
+        """Send the last report, if one is due. The response comes next."""
+        self._ended = True
+        if self._last:
+            self._send(self._last)
 
 
 class BatchReply:

@@ -33,6 +33,9 @@ class Report(Protocol):
     def __call__(self, done: Json, total: float | None, message: str | None) -> None:
         """Say how far the call is."""
 
+    def end(self) -> None:
+        """Say that nothing more will be said."""
+
 
 class Running:
     """One call while it is in progress."""

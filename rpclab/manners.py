@@ -22,7 +22,8 @@ class Manner(NamedTuple):
     progress: str
     token: str  # where progress names the token
     token_path: tuple[str, ...]  # where the caller's params offer it
-    spell: Callable[[Json, float | None, str | None], dict[str, Json]]
+    spell: Callable[[Json, float | None, str | None, str | None], dict[str, Json]]
+    end: dict[str, Json] | None  # the last report of a call, where one is due
     read: Callable[[Json], Json]  # the inverse: what a progress notification says
 
     def cancel_call(self, id: Id, reason: str) -> Notification:
@@ -35,16 +36,24 @@ class Manner(NamedTuple):
         return Notification(self.progress, {self.token: token} | note)
 
 
-def _spell_lsp(done: Json, total: float | None, message: str | None) -> dict[str, Json]:
-    """Write a value that is alone as it is, and others as LSP's work done."""
+def _spell_lsp(
+    done: Json, total: float | None, message: str | None, title: str | None
+) -> dict[str, Json]:
+    """Write a value that is alone as it is, and others as LSP's work done.
+
+    Its first report is of kind begin and has a title.
+    """
     if total is None and message is None:
         return {"value": done}
+    kind = {"kind": "report"} if title is None else {"kind": "begin", "title": title}
     percentage = {"percentage": round(100 * done / total)} if total else {}
     said = {"message": message} if message is not None else {}
-    return {"value": {"kind": "report"} | percentage | said}
+    return {"value": kind | percentage | said}
 
 
-def _spell_mcp(done: Json, total: float | None, message: str | None) -> dict[str, Json]:
+def _spell_mcp(
+    done: Json, total: float | None, message: str | None, _: str | None
+) -> dict[str, Json]:
     note = {"progress": done, "total": total, "message": message}
     return {name: value for name, value in note.items() if value is not None}
 
@@ -59,6 +68,7 @@ _MANNERS: Final = {
         token="token",
         token_path=("workDoneToken",),
         spell=_spell_lsp,
+        end={"value": {"kind": "end"}},
         read=lambda params: params.get("value"),
     ),
     "mcp": Manner(
@@ -70,6 +80,7 @@ _MANNERS: Final = {
         token="progressToken",
         token_path=(META, "progressToken"),
         spell=_spell_mcp,
+        end=None,
         read=lambda params: {k: v for k, v in params.items() if k != "progressToken"},
     ),
 }

@@ -144,7 +144,7 @@ def test_each_manner_spells_a_cancel_its_own_way():
     ],
 )
 def test_progress_in_the_manner_of_lsp(note, value):
-    method, params = LSP.report("t", LSP.spell(*note))
+    method, params = LSP.report("t", LSP.spell(*note, None))
     assert (method, params) == ("$/progress", {"token": "t", "value": value})
     assert LSP.read(params) == value
 
@@ -157,6 +157,6 @@ def test_progress_in_the_manner_of_lsp(note, value):
     ],
 )
 def test_progress_in_the_manner_of_mcp(note, value):
-    method, params = MCP.report("t", MCP.spell(*note))
+    method, params = MCP.report("t", MCP.spell(*note, "title"))
     assert (method, params) == ("notifications/progress", {"progressToken": "t"} | value)
     assert MCP.read(params) == value

@@ -536,6 +536,33 @@ async def test_progress_comes_before_the_reply_and_never_after():
 
 
 @virtual
+async def test_work_in_the_manner_of_lsp_has_a_begin_and_an_end():
+    async def build(method, params):
+        for done, message in enumerate(("compiling", "linking")):
+            progress(done, 2, message)
+            await asyncio.sleep(1)
+
+    near, wire = memory_pair()
+    async with Peer(near, build):
+        wire.write(b'{"jsonrpc":"2.0","method":"build","params":{"workDoneToken":"t"},"id":1}')
+        came = [json.loads(await read_line(wire)) for _ in range(4)]
+    assert [message["params"]["value"] for message in came[:3]] == [
+        {"kind": "begin", "title": "build", "percentage": 0, "message": "compiling"},
+        {"kind": "report", "percentage": 50, "message": "linking"},
+        {"kind": "end"},
+    ]
+    assert came[3] == {"jsonrpc": "2.0", "result": None, "id": 1}
+
+
+@virtual
+async def test_work_of_which_nothing_was_said_has_no_end():
+    near, wire = memory_pair()
+    async with Peer(near, lambda method, params: None):
+        wire.write(b'{"jsonrpc":"2.0","method":"build","params":{"workDoneToken":"t"},"id":1}')
+        assert b'"result":null' in await read_line(wire)
+
+
+@virtual
 async def test_progress_without_a_token_is_not_sent():
     def steps(method, params):
         progress(1)
