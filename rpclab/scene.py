@@ -93,6 +93,7 @@ def rehearse(
     caller 0.0
     server 1.0
     server 1.0
+    server 1.0
     caller 1.0
     """
     moments: list[Moment] = []

@@ -57,6 +57,7 @@ class Clause:
     keeps_bytes: str = ""
     breaks_bytes: str = ""
     revisions: tuple[str, ...] = ()
+    no_specimen: str = ""
 
 
 @dataclass(frozen=True, slots=True)
