@@ -14,13 +14,15 @@ import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from rpclab.course.cells import mark_cells
+
 ROOT = Path(__file__).resolve().parent.parent
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-KEPT_CELL_METADATA = ("tags", "nbgrader")
+KEPT_CELL_METADATA = ("tags",)
 
 
 def run(notebook: NotebookNode) -> None:
@@ -37,7 +39,7 @@ def run(notebook: NotebookNode) -> None:
 
 
 def tidy(notebook: NotebookNode) -> None:
-    """Bring metadata, ids and outputs into one form."""
+    """Bring metadata, ids and outputs into one form; an exercise is marked for nbgrader."""
     notebook.metadata = NotebookNode(METADATA)
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:02}"
@@ -46,6 +48,7 @@ def tidy(notebook: NotebookNode) -> None:
             output.get("data", {}).pop(WIDGET_VIEW, None)
             if "metadata" in output:
                 output.metadata = {}
+    mark_cells(notebook.cells)
 
 
 def main(names: list[str]) -> None:

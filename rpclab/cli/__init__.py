@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from rpclab.cli import strings
+from rpclab.cli.rooms import classroom
 
 app = typer.Typer(
     help=strings.APP, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
@@ -26,6 +27,7 @@ class FramingName(StrEnum):
 
 
 Framing = Annotated[FramingName, typer.Option("--framing", help=strings.FRAMING)]
+app.add_typer(classroom, name="classroom", help=strings.CLASSROOM)
 
 
 @app.callback()

@@ -213,3 +213,26 @@ EXERCISES_SYNTAX: Final = "{file}, line {line}: {why}"
 EXERCISES_RAISED: Final = "{file}, line {line}: {kind}: {why}"
 EXERCISES_NO_NAME: Final = "There is no {name} in {file}."
 EXERCISES_NO_FILE: Final = "Cannot use {file}: {why}"
+
+CLASSROOM: Final = "Make an assignment for a class, and grade what is handed in."
+CLASSROOM_MAKE: Final = "Make an nbgrader course folder from some exercises."
+CLASSROOM_NAME: Final = "The name of the assignment."
+CLASSROOM_EXERCISES: Final = "The exercises; the beginning of a name will do: ex04."
+CLASSROOM_TO: Final = "The course folder. It is made if it is not there."
+CLASSROOM_FORCE: Final = "Replace files that are there already."
+CLASSROOM_WROTE: Final = "{file} was written."
+CLASSROOM_NEXT: Final = "In {folder}: nbgrader generate_assignment {name}"
+CLASSROOM_CANNOT: Final = "Cannot use {file}: {why}"
+CLASSROOM_GRADE: Final = """Grade a folder of hand-ins, and show what the class missed.
+
+A hand-in is a notebook, a Python file, a progress file, or a folder of those; it is named
+after its learner. Each one runs in a process of its own, with limits.
+
+Try: rpclab classroom grade handins --html class.html --csv class.csv
+"""
+CLASSROOM_HANDINS: Final = "The folder with a file or a folder for each learner."
+CLASSROOM_HTML: Final = "Write a heat map of the clauses as a page to this file."
+CLASSROOM_CSV: Final = "Write the marks and the clauses as a table to this file."
+CLASSROOM_ONLY: Final = "Judge this exercise alone. May be given more than once."
+CLASSROOM_DEADLINE: Final = "How many seconds one hand-in may take."
+CLASSROOM_EMPTY: Final = "There is no hand-in in {folder}."

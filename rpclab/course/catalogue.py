@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Final
 
 from rpclab.course.progress import read_book
@@ -58,11 +58,17 @@ def course() -> Mapping[str, Exercise]:
 
 def load(exercise: str, part: str) -> ModuleType:
     """Run one file of an exercise and give it as a module."""
-    path = exercises_folder() / exercise / f"{part}.py"
+    code = _compile(exercise, part)
     module = ModuleType(f"{exercise}.{part}")
-    module.__file__ = str(path)
-    exec(compile(path.read_text("utf-8"), path, "exec"), vars(module))
+    module.__file__ = code.co_filename
+    exec(code, vars(module))
     return module
+
+
+@cache
+def _compile(exercise: str, part: str) -> CodeType:
+    path = exercises_folder() / exercise / f"{part}.py"
+    return compile(path.read_text("utf-8"), path, "exec")
 
 
 def seed() -> str:
@@ -90,10 +96,15 @@ def _draw(what: str, usual: int, least: int, most: int) -> int:
 
 def read_task(exercise: str) -> str:
     """Give the text of a task, with the numbers of this learner in it."""
-    text = (exercises_folder() / exercise / "task.md").read_text("utf-8")
+    text = _read_text(exercise)
     for name, number in numbers(exercise).items():
         text = text.replace(f"<{name}>", str(number))
     return text
+
+
+@cache
+def _read_text(exercise: str) -> str:
+    return (exercises_folder() / exercise / "task.md").read_text("utf-8")
 
 
 def sent_lines(exercise: str) -> list[str]:

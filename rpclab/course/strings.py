@@ -84,3 +84,77 @@ FIRST_BROKEN: Final = "{case} broken: {why} (sent {sent}, got {got})"
 NOTHING_JUDGED: Final = "nothing could be judged: {why}"
 OR: Final = ", or "
 THEN: Final = ", then "
+
+NO_FILE: Final = "it is no file, but a link or something else, and was not read"
+TOO_LARGE: Final = "it is larger than {most} MiB, and was not read"
+UNREADABLE: Final = "it cannot be read ({why})"
+NO_NOTEBOOK: Final = "it is no notebook"
+STOPPED: Final = "grading does not allow %s"
+NOT_GIVEN_UP: Final = "the rights of root were not given up"
+UNABLE: Final = (
+    "A hand-in is not run with the rights of root, and they cannot be given up here: {why}. "
+    "Grade as another user."
+)
+LIMITS: Final = (
+    "Each hand-in ran in a process of its own: {seconds:g} seconds, {memory} MiB of memory, "
+    "files of {file} MiB, {files} open files, no other processes, {whose}."
+)
+LIMITS_OWN_USER: Final = "as a user of its own without rights"
+LIMITS_SAME_USER: Final = "as the user who graded"
+LIMITS_WINDOWS: Final = (
+    "Each hand-in ran in a process of its own for {seconds:g} seconds at most. "
+    "Windows has no limits for memory, files and processes, and it ran as the user who graded."
+)
+
+GRADED: Final = "graded"
+HANGING: Final = "hanging"
+CRASHED: Final = "crashed"
+TAMPERED: Final = "tampered"
+TOLD: Final = "told by the learner"
+UNREAD: Final = "unreadable"
+MISSED: Final = "missed"
+NOT_JUDGED: Final = "not judged"
+
+FORGED: Final = "it wrote into the report of the grader"
+CHANGED: Final = "it changed {names}"
+UNSOUND: Final = "after it the checks no longer told right from wrong"
+DID: Final = "it tried what grading forbids: {event}"
+REFUSED: Final = "not allowed, and not done: {event}"
+EARNS_NOTHING: Final = "so it earns nothing"
+ENDED: Final = "it ended the process that graded it (exit status {status})"
+KILLED: Final = "it was ended by {signal}"
+STUCK: Final = "it did not end in {seconds:g} seconds, and was ended"
+STUCK_IN: Final = "{exercise}: the answer does not end"
+STUCK_CELL: Final = "cell {number} did not end in {seconds:g} seconds"
+CELL_RAISED: Final = "cell {number} raised {kind}"
+FIRST_MISSED: Final = "{exercise}: {kept} of {total}; the first that is missed: {says}"
+AS_STUB: Final = (
+    "{exercise}: {kept} of {total}, as many as before anything is written; "
+    "the first that is missed: {says}"
+)
+A_SERVER: Final = "{exercise} starts a program, so it is not judged here: rpclab conform judges it"
+NOTHING_IN_IT: Final = "there is no exercise in it"
+ONLY_TOLD: Final = "the marks are what the file of progress says"
+MORE: Final = "and {count} more"
+
+HEATMAP_TITLE: Final = "What the class kept and missed"
+HEATMAP_CLAUSE: Final = "Clause"
+HEATMAP_LEARNER: Final = "Learner"
+HEATMAP_MARKS: Final = "Marks"
+HEATMAP_VERDICT: Final = "Verdict"
+HEATMAP_REMARKS: Final = "Remarks"
+HEATMAP_ALL: Final = "All"
+HEATMAP_TOTAL: Final = "All, of {total}"
+HEATMAP_CAPTION: Final = (
+    "Clauses by learner. A clause is kept if every exercise on it that was judged is kept."
+)
+HEATMAP_MARKS_CAPTION: Final = "Marks by learner, and what there is to say of each hand-in."
+HEATMAP_MOST: Final = "Most missed:"
+HEATMAP_NONE: Final = "No clause was missed."
+HEATMAP_MISSED: Final = (
+    "{clause}: {says} Missed by {missed} of {judged}. Return to {exercise}, in {notebook}."
+)
+HEATMAP_OF: Final = "{missed} of {judged} missed"
+ASSIGNMENT_TITLE: Final = "# {name}\n\nRun each cell, and write your answer where it says TODO."
+ASSIGNMENT_NO_NAME: Final = "an assignment is named with letters, digits, _ and -"
+ASSIGNMENT_EXISTS: Final = "it is there already, and is kept: --force replaces it"
