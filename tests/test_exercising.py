@@ -23,7 +23,6 @@ RIGHT += "    return lines, rest\n"
 def in_a_folder_of_its_own(monkeypatch, tmp_path):
     monkeypatch.setenv(PROGRESS, OFF)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(exercising.look.screen, "file", None, raising=False)
     forget()
 
 

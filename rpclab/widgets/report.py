@@ -2,6 +2,7 @@
 
 import ipywidgets as w
 
+from rpclab.conformance.reports import details
 from rpclab.conformance.verdicts import Report, Verdict
 from rpclab.widgets import strings, theme
 from rpclab.widgets.base import Widget
@@ -56,13 +57,7 @@ def _button(clause: str, found: str) -> w.Button:
 
 def _as_html(verdict: Verdict) -> str:
     code = f'<code style="{theme.MONO};white-space:pre-wrap;background:none">'
-    rows = (
-        (strings.SENT, verdict.sent.decode(errors="backslashreplace")),
-        (strings.GOT, "\n".join(line.decode(errors="backslashreplace") for line in verdict.came)),
-        (strings.WANTED, "\n".join(map(str, verdict.wanted))),
-        (strings.WHY, verdict.why),
-        (strings.STDERR, verdict.stderr),
-    )
+    rows = [*details(verdict), (strings.WHY, verdict.why)]
     cells = "".join(
         f'<tr><th style="text-align:left;vertical-align:top">{name}</th>'
         f'<td style="text-align:left">{code}{escape(value)}</code></td></tr>'

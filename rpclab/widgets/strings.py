@@ -199,11 +199,7 @@ NO_CALL_YET: Final = "Nothing was called yet. Press Call, and Cancel while it ru
 REPORT_HEAD: Final = "{count} clauses: {counts}"
 REPORT_HINT: Final = "Choose a clause to see its bytes."
 REPORT_NONE: Final = "The report has no case of this clause."
-SENT: Final = "sent"
-GOT: Final = "got"
-WANTED: Final = "wanted"
 WHY: Final = "why"
-STDERR: Final = "stderr"
 
 DASHBOARD: Final = "Your progress"
 DASHBOARD_HEAD: Final = ("", "exercise", "kind", "minutes", "notebook")
