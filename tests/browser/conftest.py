@@ -1,6 +1,7 @@
 """A JupyterLab and a Chromium for the browser tests, both real, both on loopback."""
 
 import contextlib
+import json
 import os
 import secrets
 import shutil
@@ -12,6 +13,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import nbformat
 import pytest
 from playwright.sync_api import sync_playwright
 
@@ -33,6 +35,10 @@ SCRATCH = (
     "JUPYTERLAB_SETTINGS_DIR",
     "JUPYTERLAB_WORKSPACES_DIR",
 )
+SETTINGS = {
+    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false"},
+    "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
+}
 
 
 def find_chromium():
@@ -58,9 +64,12 @@ def lab(tmp_path_factory):
         *(f"--port={port}", f"--IdentityProvider.token={token}", "--allow-root"),
         *(f"--ServerApp.root_dir={scratch / 'course'}", "--KernelManager.transport=ipc"),
     ]
-    quiet = scratch / "jupyterlab_settings_dir" / "@jupyterlab" / "apputils-extension"
-    quiet.mkdir(parents=True)
-    (quiet / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}', "utf-8")
+    for path in (scratch / "course" / "notebooks").glob("*.ipynb"):
+        forget_outputs(path)  # what a test sees was made by its own run
+    for name, values in SETTINGS.items():
+        settings = scratch / "jupyterlab_settings_dir" / f"{name}.jupyterlab-settings"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text(json.dumps(values), "utf-8")
     env = os.environ | {name: str(scratch / name.lower()) for name in SCRATCH}
     with (scratch / "log").open("wb") as log:
         server = subprocess.Popen(command, env=env, stdout=log, stderr=log, start_new_session=True)
@@ -76,6 +85,14 @@ def lab(tmp_path_factory):
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(server.pid, signal.SIGKILL)
+
+
+def forget_outputs(path):
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    nbformat.write(notebook, path)
 
 
 def wait_for(address, server, log):
