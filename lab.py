@@ -424,11 +424,18 @@ class Lab:
         raise Failed(Say.ENDED_WITH.format(shlex.join(self.command), code), Say.MEND_START)
 
     def ask(self, verb: str, path: str) -> None:
-        """Send one request; not through a proxy, which has no business here."""
+        """Send one request; not through a proxy, which has no business here.
+
+        Raises:
+            OSError, HTTPException: nobody answers, or the answer is no.
+        """
         target = urlsplit(self.url).path + path
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)) as connection:
             connection.request(verb, target, headers={"Authorization": f"token {self.token}"})
-            connection.getresponse().read()
+            answer = connection.getresponse()
+            answer.read()
+        if answer.status >= 400:
+            raise http.client.HTTPException(answer.status)
 
     def address(self) -> str:
         """Return the address of the first notebook, with the token."""
