@@ -17,6 +17,9 @@ from rpclab.course import progress
 _MISSING: Final = object()
 _PARTS: Final = ("__code__", "__defaults__", "__kwdefaults__")
 _METHODS: Final = (FunctionType, BuiltinFunctionType, classmethod, staticmethod, property)
+_HEAP: Final = 1 << 9
+"""The flag of a class that was made in Python."""
+
 _OWN_STATE: Final = vars(progress)["_Kept"]
 
 
@@ -105,9 +108,6 @@ def _find_members(kind: type) -> Iterator[Thing]:
         if isinstance(value, _METHODS) or (_is_ours(kind.__module__) and name == "__slots__"):
             yield Thing(kind, name, value)
             yield from _find_parts(getattr(value, "__func__", value))
-
-
-_HEAP: Final = 1 << 9
 
 
 def _find_parts(value: Any) -> Iterator[Thing]:

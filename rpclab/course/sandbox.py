@@ -10,7 +10,6 @@ import json
 import os
 import secrets
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
 
+from rpclab.child import OWN_GROUP, end_group
 from rpclab.course import strings
 from rpclab.course.catalogue import SEED
 from rpclab.course.handins import Cell
@@ -107,7 +107,7 @@ def _start(job: dict[str, Any], scratch: Path) -> subprocess.Popen[bytes]:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=_environment(scratch),
-            start_new_session=True,
+            **OWN_GROUP,
         )
 
 
@@ -134,12 +134,9 @@ def _gather(stream: IO[bytes], text: bytearray) -> None:
 
 def _end(child: subprocess.Popen[bytes], uid: int | None) -> None:
     """End the worker, its group, and all that its user runs."""
-    if sys.platform == "win32":
-        child.kill()
-    else:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.pid, signal.SIGKILL)
-        end_user(uid)
+    with suppress(PermissionError):
+        end_group(child)
+    end_user(uid)
     child.wait()
 
 

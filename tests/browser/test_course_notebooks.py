@@ -1,4 +1,4 @@
-"""Notebooks 02 to 06 in a real JupyterLab: each runs whole, and its main widget answers."""
+"""Notebooks 02 to 06 and 13 in a real JupyterLab: each runs whole, and its main widget answers."""
 
 import os
 
@@ -86,4 +86,15 @@ def test_the_batch_builder_shows_which_member_earns_which_reply(open_notebook):
         '{"jsonrpc":"2.0","method":"update"}\n1\n{"jsonrpc":"2.0","result":19,"id":1}'
     )
     keep_picture(page, "06_batches")
+    assert page.faults == []
+
+
+def test_the_report_grid_shows_the_bytes_of_a_clause_by_keyboard(open_notebook):
+    page = run(open_notebook, "13_your_server", ".rpclab-report button")
+    page.locator(".rpclab-report button").filter(has_text="5.id-same").first.press("Enter")
+    shown = page.locator(".rpclab-report-detail").first
+    expect(shown).to_contain_text("kept")
+    expect(shown).to_contain_text("sent")
+    expect(shown).to_contain_text("wanted")
+    keep_picture(page, "13_your_server")
     assert page.faults == []
