@@ -7,13 +7,15 @@ threads and processes: not in Pyodide.
 Interface:
   - a context manager: leaving it ends the server and every thread
   - any thread may call; ``on_progress`` is called in the thread that waits
-  - the handler runs in threads, so it may wait, and may call the server
+  - the handler runs in threads, so it may wait, and may call the server; what
+    came before the client is closed is handled, and ``close`` waits for that
 """
 
 import asyncio
 import threading
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Final, Self
@@ -103,7 +105,13 @@ class Client:
 
     async def _handle(self, method: str, params: Params) -> Json:
         assert self._handler
-        return await asyncio.to_thread(self._handler, method, params)
+        loop, context = asyncio.get_running_loop(), copy_context()
+        running = loop.run_in_executor(None, context.run, self._handler, method, params)
+        running.add_done_callback(asyncio.Future.exception)  # it is heard, whoever waits
+        # Not awaited itself: a cancel would drop a handler that has yet to begin,
+        # and with it a notification that came before the client was closed.
+        await asyncio.wait([running])
+        return running.result()
 
     def call(
         self,

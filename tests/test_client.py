@@ -46,6 +46,8 @@ SERVED = (
     "    if method == 'down':\n"
     "        return await peer.call('down', [params[0] - 1]) if params[0] else 'bottom'\n"
     "    if method == 'ask': return await peer.call(*params)\n"
+    "    if method == 'notes':\n"
+    "        for n in range(params[0]): await peer.notify('note', [n])\n"
     "    if method == 'never': await asyncio.Event().wait()\n"
     "    if method == 'die':\n"
     "        print('out of memory', file=sys.stderr)\n"
@@ -262,6 +264,19 @@ def test_leaving_stops_a_handler_that_looks_whether_it_is_cancelled():
         client.notify("ask", ["wait"])
         assert begun.wait(60)
     assert stopped.wait(60)
+
+
+def test_what_came_before_leaving_is_handled(caplog):
+    heard = []
+
+    def handler(method, params):
+        heard.append(params)
+        client.call("never")  # so that more wait than there are threads, until the end
+
+    with served(handler) as client:
+        client.call("notes", [200])
+    assert sorted(heard) == [[n] for n in range(200)]
+    assert not caplog.records
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are a POSIX idea")
