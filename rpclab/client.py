@@ -8,7 +8,8 @@ Interface:
   - a context manager: leaving it ends the server and every thread
   - any thread may call; ``on_progress`` is called in the thread that waits
   - the handler runs in threads, so it may wait, and may call the server; what
-    came before the client is closed is handled, and ``close`` waits for that
+    comes close together may be handled in any order
+  - what came before the client is closed is handled, and ``close`` waits for that
 """
 
 import asyncio
@@ -107,9 +108,10 @@ class Client:
         assert self._handler
         loop, context = asyncio.get_running_loop(), copy_context()
         running = loop.run_in_executor(None, context.run, self._handler, method, params)
-        running.add_done_callback(asyncio.Future.exception)  # it is heard, whoever waits
-        # Not awaited itself: a cancel would drop a handler that has yet to begin,
-        # and with it a notification that came before the client was closed.
+        # Waited for, but not awaited: a cancel would drop a handler that has yet to
+        # begin, and with it a notification that came before the client was closed.
+        # Once cancelled nobody asks what it raised, and asyncio would log that.
+        running.add_done_callback(asyncio.Future.exception)
         await asyncio.wait([running])
         return running.result()
 
