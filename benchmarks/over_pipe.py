@@ -17,7 +17,7 @@ from typing import Final
 from measure import Row, take_turns
 from workloads import SMALL
 
-from rpclab.child import Child
+from rpclab.peer.child import Child
 
 CHUNK: Final = 64 * 1024
 FLOOD: Final = SMALL * 1_000

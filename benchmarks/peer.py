@@ -26,9 +26,9 @@ from peer_served import bare_streams
 from rich.console import Console
 from run import as_json, as_table
 
-from rpclab.child import Child
-from rpclab.peer import Peer
-from rpclab.streams import open_pipes
+from rpclab.peer.child import Child
+from rpclab.peer.peer import Peer
+from rpclab.peer.transports import open_pipes
 
 HERE = Path(__file__).parent
 CALLS, AT_ONCE = 1000, 100

@@ -5,8 +5,8 @@ import sys
 from typing import IO
 
 from rpclab import claim_stdio
-from rpclab.peer import Peer
-from rpclab.streams import open_pipes
+from rpclab.peer.peer import Peer
+from rpclab.peer.transports import open_pipes
 
 
 async def bare_streams(

@@ -113,30 +113,30 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from rpclab.cancel import RequestCancelled, cancelled, progress
-    from rpclab.client import Client, ServerGone
-    from rpclab.meta import traced, traceparent
-    from rpclab.peer import Peer
-    from rpclab.streams import StreamTransport, memory_pair, open_pipes
-    from rpclab.threads import ThreadTransport
-    from rpclab.waiting import PeerGone
+    from rpclab.peer.call_context import RequestCancelled, cancelled, progress
+    from rpclab.peer.client import Client, ServerGone
+    from rpclab.peer.meta import traced, traceparent
+    from rpclab.peer.peer import Peer
+    from rpclab.peer.reply_future import PeerGone
+    from rpclab.peer.thread_transport import ThreadTransport
+    from rpclab.peer.transports import StreamTransport, memory_pair, open_pipes
     from rpclab.widgets import Explorer
 
 # Loaded when asked for: a server that reads one line at a time pays for no event loop.
 _LATER: Final = {
-    "Client": "client",
-    "Peer": "peer",
-    "PeerGone": "waiting",
-    "RequestCancelled": "cancel",
-    "ServerGone": "client",
-    "StreamTransport": "streams",
-    "ThreadTransport": "threads",
-    "cancelled": "cancel",
-    "memory_pair": "streams",
-    "open_pipes": "streams",
-    "progress": "cancel",
-    "traced": "meta",
-    "traceparent": "meta",
+    "Client": "peer.client",
+    "Peer": "peer.peer",
+    "PeerGone": "peer.reply_future",
+    "RequestCancelled": "peer.call_context",
+    "ServerGone": "peer.client",
+    "StreamTransport": "peer.transports",
+    "ThreadTransport": "peer.thread_transport",
+    "cancelled": "peer.call_context",
+    "memory_pair": "peer.transports",
+    "open_pipes": "peer.transports",
+    "progress": "peer.call_context",
+    "traced": "peer.meta",
+    "traceparent": "peer.meta",
 }
 
 

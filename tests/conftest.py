@@ -11,4 +11,4 @@ settings.register_profile("rpclab", deadline=None)
 settings.load_profile("rpclab")
 
 # A program that starts its server at once: it is run by tests, and holds none.
-collect_ignore = ["plain_client.py"]
+collect_ignore = ["conformance/plain_client.py"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import rpclab
-from rpclab.demo import demo_handler
+from rpclab.demos.demo_server import demo_handler
 from rpclab.dispatch import respond
 from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.server import serve

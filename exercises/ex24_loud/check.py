@@ -1,7 +1,7 @@
 """What exercise 24 must find."""
 
-from rpclab.console import name_shape
 from rpclab.course import demand, try_line
+from rpclab.demos.console import name_shape
 
 EXERCISE = "ex24_loud"
 

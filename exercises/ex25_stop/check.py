@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from rpclab.cancel import RequestCancelled
 from rpclab.course import demand, expect
+from rpclab.peer.call_context import RequestCancelled
 
 AddUp = Callable[[Iterator[int], Callable[[], bool]], int]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from rpclab.cancel import RequestCancelled
+from rpclab.peer.call_context import RequestCancelled
 
 
 def add_up(numbers: Iterator[int], cancelled: Callable[[], bool]) -> int:

@@ -1,7 +1,7 @@
 """What exercise 26 must predict."""
 
 from rpclab.course import demand, pick, sent_lines
-from rpclab.races import play
+from rpclab.demos.orderings import play
 
 EXERCISE = "ex26_orders"
 

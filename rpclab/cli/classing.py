@@ -6,17 +6,17 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
+from rpclab.classroom.assignment import make_assignment
+from rpclab.classroom.grading import Class, grade
+from rpclab.classroom.handins import Handin
+from rpclab.classroom.page import page, show_mark, table, tell_most_missed
+from rpclab.classroom.privileges import Limits, describe_limits
+from rpclab.classroom.runner import Unable
 from rpclab.cli import look, strings
 from rpclab.cli.exercising import find_name, say
 from rpclab.cli.look import printable
 from rpclab.course import exercises
 from rpclab.course import strings as words
-from rpclab.course.assignment import make_assignment
-from rpclab.course.classroom import Class, grade
-from rpclab.course.handins import Handin
-from rpclab.course.heatmap import page, show_mark, table, tell_most_missed
-from rpclab.course.rights import Limits, describe_limits
-from rpclab.course.sandbox import Unable
 
 
 def make(name: str, names: Sequence[str], folder: Path, *, force: bool) -> int:

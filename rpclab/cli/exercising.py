@@ -10,8 +10,8 @@ from rich.text import Text
 
 from rpclab.cli import look, strings
 from rpclab.course import catalogue, exercises
-from rpclab.course.limit import SECONDS, TooSlow, time_limit
 from rpclab.course.overview import overview
+from rpclab.course.time_limit import SECONDS, TooSlow, time_limit
 
 _STYLES: Final = {"done": "green", "skipped": "dim", "next": "bold cyan", "tried": "yellow"}
 _MOMENT: Final = 0.3  # between two looks at a file

@@ -1,7 +1,7 @@
 """The command ``rpclab demo``: the lesson, played in a terminal."""
 
 from rpclab.cli import look, strings
-from rpclab.console import Console
+from rpclab.demos.console import Console
 
 
 def play() -> None:

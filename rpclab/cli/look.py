@@ -5,7 +5,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from rpclab.console import SILENCE, name_shape, read_codes
+from rpclab.demos.console import SILENCE, name_shape, read_codes
 
 _COLOURS: Final = {
     "request": "cyan",

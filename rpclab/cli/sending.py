@@ -7,14 +7,14 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rpclab.child import Child
 from rpclab.cli import look, strings
 from rpclab.cli.framings import FRAMINGS
-from rpclab.console import name_shape
+from rpclab.demos.console import name_shape
 from rpclab.dispatch import Received, unpack
 from rpclab.errors import FramingError
 from rpclab.framing import Payload
 from rpclab.messages import Notification
+from rpclab.peer.child import Child
 from rpclab.transport import FramedTransport
 
 _QUIET: Final = 0.3

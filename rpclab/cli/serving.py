@@ -1,7 +1,7 @@
 """The command ``rpclab serve``: the demo server on this process's stdio."""
 
 from rpclab.cli.framings import FRAMINGS
-from rpclab.demo import demo_handler
+from rpclab.demos.demo_server import demo_handler
 from rpclab.server import serve
 from rpclab.transport import FramedTransport, claim_stdio
 

@@ -24,7 +24,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from rpclab.child import OWN_GROUP, end_group
+from rpclab.peer.child import OWN_GROUP, end_group
 
 ADAPTERS: Final = Path(__file__).parent / "adapters"
 DEADLINE: Final = 600.0

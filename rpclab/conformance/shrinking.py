@@ -15,7 +15,7 @@ from rpclab.conformance.inprocess import judge_handler
 from rpclab.conformance.matching import NotJson, read_payload, same_message
 from rpclab.conformance.outcomes import PAUSE
 from rpclab.conformance.targets import Observation, Script, Target
-from rpclab.demo import demo_handler
+from rpclab.demos.demo_server import demo_handler
 from rpclab.errors import ParseError
 from rpclab.messages import Json
 

@@ -8,10 +8,10 @@ from typing import Any, Final
 from rpclab.course import strings
 from rpclab.course.catalogue import Exercise, course, exercises_folder, load, read_task
 from rpclab.course.expect import Unmet, describe
-from rpclab.course.limit import TooSlow, time_limit
 from rpclab.course.listings import Listing
 from rpclab.course.progress import ANSWERS, Book, change, now, read_book, take_notices
 from rpclab.course.report import Outcome, Report
+from rpclab.course.time_limit import TooSlow, time_limit
 
 _NOT_CALLED: Final = frozenset({"prediction", "line", "server"})
 """The kinds whose answer is a value, and not a function."""

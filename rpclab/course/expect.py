@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from rpclab.course import strings
-from rpclab.course.limit import TooSlow
+from rpclab.course.time_limit import TooSlow
 
 _SHOWN: Final = 400
 _ADDRESS: Final = re.compile(

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
-from rpclab.console import SILENCE, name_shape
 from rpclab.course import strings
 from rpclab.course.catalogue import load
 from rpclab.course.expect import demand
-from rpclab.demo import demo_handler
+from rpclab.demos.console import SILENCE, name_shape
+from rpclab.demos.demo_server import demo_handler
 from rpclab.dispatch import respond
 from rpclab.messages import Handler
 from rpclab.transport import StdioTransport

@@ -7,10 +7,10 @@ told what is different, and not what is right: look again, or run it.
 from typing import Any
 
 from rpclab.codec import decode
-from rpclab.console import Console
 from rpclab.course import strings
 from rpclab.course.catalogue import sent_lines
 from rpclab.course.expect import demand, same
+from rpclab.demos.console import Console
 from rpclab.errors import ParseError
 from rpclab.messages import Json
 

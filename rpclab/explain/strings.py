@@ -6,7 +6,7 @@ none) and the sentence. The mistakes are in ``advice``.
 
 from typing import Final, NamedTuple
 
-# Shapes. The four are those of ``rpclab.console``.
+# Shapes. The four are those of ``rpclab.demos.console``.
 REQUEST: Final = "request"
 NOTIFICATION: Final = "notification"
 SUCCESS: Final = "success response"

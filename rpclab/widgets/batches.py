@@ -6,7 +6,7 @@ from typing import NamedTuple
 import ipywidgets as w
 
 from rpclab.codec import decode, encode
-from rpclab.console import SILENCE, Console, name_shape
+from rpclab.demos.console import SILENCE, Console, name_shape
 from rpclab.dispatch import unpack
 from rpclab.messages import ErrorResponse, Handler, Request
 from rpclab.widgets import rows, strings, theme

@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets as w
 
 from rpclab.codec import decode, encode
-from rpclab.console import Console, Exchange
+from rpclab.demos.console import Console, Exchange
 from rpclab.errors import InvalidParams, ParseError
 from rpclab.messages import Json
 from rpclab.methods import Methods, bind

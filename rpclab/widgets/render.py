@@ -4,7 +4,7 @@ import html
 from collections.abc import Sequence
 from typing import Final
 
-from rpclab.console import SILENCE, Exchange, name_shape, read_codes
+from rpclab.demos.console import SILENCE, Exchange, name_shape, read_codes
 from rpclab.widgets import strings, theme
 
 MOST_CHARACTERS: Final = 2000

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import ipywidgets as w
 
-from rpclab.scene import CALLER, Moment, play, rehearse
+from rpclab.demos.two_lanes import CALLER, Moment, play, rehearse
 from rpclab.widgets import strings, theme
 from rpclab.widgets.base import Widget
 from rpclab.widgets.render import escape

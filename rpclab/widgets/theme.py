@@ -6,7 +6,7 @@ colour never speaks alone: the word stands beside it.
 
 from typing import Final
 
-from rpclab.console import BATCH, NO_MESSAGE, NOT_JSON, SILENCE
+from rpclab.demos.console import BATCH, NO_MESSAGE, NOT_JSON, SILENCE
 
 BADGE: Final = {
     "request": "var(--jp-info-color1, #0277bd)",

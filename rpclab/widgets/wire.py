@@ -4,7 +4,7 @@ import warnings
 
 import ipywidgets as w
 
-from rpclab.console import Console, Exchange
+from rpclab.demos.console import Console, Exchange
 from rpclab.messages import Handler
 from rpclab.widgets import render, strings
 from rpclab.widgets.base import Widget

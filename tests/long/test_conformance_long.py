@@ -12,9 +12,9 @@ from rpclab.conformance.clients import ClientCommand, judge_client
 from rpclab.conformance.command import CommandTarget
 from rpclab.conformance.inprocess import judge_handler
 from rpclab.conformance.running import judge_server
-from rpclab.demo import demo_handler
+from rpclab.demos.demo_server import demo_handler
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[1] / "conformance"
 SERVE = [sys.executable, "-m", "rpclab", "serve", "--framing"]
 CLIENTS = {
     "plain": [sys.executable, "-I", "-S", str(TESTS / "plain_client.py")],

@@ -57,7 +57,7 @@ def test_modules_are_covered_by_one_test_file(file, modules, tmp_path):
 def test_every_module_of_the_transport_is_measured():
     loaded = subprocess.run(
         [sys.executable, "-c",
-         "import sys, rpclab.client; print(*(m for m in sys.modules if 'rpclab.' in m))"],
+         "import sys, rpclab.peer.client; print(*(m for m in sys.modules if 'rpclab.' in m))"],
         cwd=ROOT, check=True, capture_output=True, text=True,
     ).stdout.split()  # fmt: skip
     measured = {f"rpclab.{module}" for modules in MODULES.values() for module in modules}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.test_explain_agrees import LINES, PIECES, PROFILES, SOUP, check, mutated
+from tests.explain.test_agreement import LINES, PIECES, PROFILES, SOUP, check, mutated
 
 KINDS = {
     "arbitrary bytes": st.binary(max_size=120),

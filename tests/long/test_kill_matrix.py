@@ -19,7 +19,7 @@ from rpclab.conformance.command import CommandTarget
 from rpclab.conformance.running import GREETINGS, judge_server
 from rpclab.conformance.specimens import specimens
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[1] / "conformance"
 SPECIMENS = {specimen.id: specimen for specimen in specimens()}
 CASES = {"server": load_cases(), "client": load_client_cases()}
 SERVE = [sys.executable, "-m", "rpclab", "serve", "--framing"]

@@ -10,8 +10,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from rpclab.course.assignment import make_assignment
-from rpclab.course.cells import find_places
+from rpclab.classroom.assignment import make_assignment
+from rpclab.classroom.exercise_cells import find_places
 from rpclab.course.grading import GRADING
 from tests.normalise import tidy
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.test_peer import test_a_thousand_calls_each_way_end_once_each as thousand_calls
+from tests.peer.test_peer import test_a_thousand_calls_each_way_end_once_each as thousand_calls
 
 
 @pytest.mark.parametrize("manner", ["lsp", "mcp"])

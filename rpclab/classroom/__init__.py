@@ -1,0 +1,1 @@
+"""A class: assignments, hand-ins, and what they are worth."""

@@ -1,0 +1,1 @@
+"""Things to try and to watch: the demo server, a console, orderings, deadlocks."""

@@ -1,0 +1,50 @@
+"""Write the conformance cases of each clause into clauses.toml, from the cases.
+
+    python tests/conformance/clause_cases.py
+
+A case names its clause; the clause's ``cases`` are the same told the other way round. A
+clause that has a case is not untestable, so its reason goes. A test fails where the file
+is stale.
+"""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+from rpclab.conformance.cases import load_cases
+from rpclab.conformance.clientcases import load_client_cases
+
+CLAUSES = Path(__file__).parents[2] / "rpclab" / "spec" / "clauses.toml"
+_WIDTH = 88
+_ROW = re.compile(
+    r'^id = "(?P<id>[^"]+)"$(?P<between>.*?)^cases = \[.*?\]$\n^untestable = (?P<why>.*?)$',
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def cases_by_clause() -> dict[str, list[str]]:
+    """Give the ids of the cases of each clause: servers first, then clients."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for case in (*load_cases(), *load_client_cases()):
+        found[case.clause].append(case.id)
+    return found
+
+
+def renewed(text: str) -> str:
+    """Give the text of clauses.toml as the cases have it."""
+    cases = cases_by_clause()
+    head, mark, rows = text.partition("[[clause]]")
+
+    def row(found: re.Match[str]) -> str:
+        ids = cases.get(found["id"], [])
+        listed = ", ".join(f'"{id}"' for id in ids)
+        if len(listed) > _WIDTH:
+            listed = "".join(f'\n  "{id}",' for id in ids) + "\n"
+        why = '""' if ids else found["why"]
+        return f'id = "{found["id"]}"{found["between"]}cases = [{listed}]\nuntestable = {why}'
+
+    return head + mark + _ROW.sub(row, rows)
+
+
+if __name__ == "__main__":
+    CLAUSES.write_text(renewed(CLAUSES.read_text("utf-8")), "utf-8")

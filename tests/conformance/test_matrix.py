@@ -1,0 +1,384 @@
+"""The matrix: its adapters, its rows, its pages. Nothing here asks a registry."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from html.parser import HTMLParser
+from pathlib import Path
+
+import psutil
+import pytest
+
+from rpclab.cli.matrixing import Wanted, command_of, run_matrix
+from rpclab.conformance import environments, matrix
+from rpclab.conformance.cases import load_cases
+from rpclab.conformance.environments import (
+    ADAPTERS,
+    Adapter,
+    CannotInstall,
+    folder_of,
+    load_adapters,
+    prepare,
+)
+from rpclab.conformance.matrix import Row, alone, judge_adapter, matrix_data, section_of
+from rpclab.conformance.matrixpage import cell, markdown, page
+from rpclab.spec import clauses, profile
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+OTHERS = load_adapters()[1:]
+CASES = load_cases()
+SOME = tuple(case.id for case in CASES if case.id.startswith("examples."))
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="the lab judges over POSIX pipes")
+
+pytestmark = [pytest.mark.timeout(120), POSIX]
+
+# One server of each kind. They answer nothing but what their name says.
+SILENT = "import time\ntime.sleep(99)\n"
+LEAVING = "raise SystemExit(3)\n"
+ECHOING = """
+import json, sys
+for line in sys.stdin:
+    call = json.loads(line)
+    if "id" in call:
+        reply = {"jsonrpc": "2.0", "id": call["id"]}
+        known = {"result": call.get("params", [])}
+        unknown = {"error": {"code": -32601, "message": "<script>alert(1)</script>"}}
+        print(json.dumps(reply | (known if call["method"] == "echo" else unknown)), flush=True)
+"""
+
+
+def adapter(**fields):
+    usual = {"id": "fake", "ecosystem": "python", "install": ("fake==1",), "program": "fake.py"}
+    usual |= {"framing": "newline", "kind": "server", "note": "a fake", "home": ""}
+    return Adapter(**usual | fields)
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Put a program where an installed adapter would be."""
+
+    def put(source, **fields):
+        one = adapter(**fields)
+        programs, folder = tmp_path / "adapters", folder_of(one, tmp_path)
+        programs.mkdir(exist_ok=True)
+        (programs / one.program).write_text(source)
+        monkeypatch.setattr(environments, "ADAPTERS", programs)
+        (folder / "venv" / "bin").mkdir(parents=True)
+        (folder / "venv" / "bin" / "python").symlink_to(sys.executable)
+        (folder / "installed").touch()
+        return one
+
+    return put
+
+
+def rows_of(*pairs):
+    return matrix_data([Row(adapter=one, report=report) for one, report in pairs], "2026-01-01", "")
+
+
+# --- adapters ---------------------------------------------------------------------
+
+
+def test_at_least_eleven_implementations_beside_our_own():
+    assert load_adapters()[0].id == "rpclab"
+    assert len({one.id for one in OTHERS}) == len(OTHERS) >= 11
+
+
+@pytest.mark.parametrize("one", OTHERS, ids=[one.id for one in OTHERS])
+def test_an_adapter_is_whole(one):
+    assert (ADAPTERS / one.program).is_file()
+    assert one.ecosystem in ("python", "node")
+    assert one.framing in ("newline", "content-length")
+    assert (one.kind, one.profile) == ("server", "core") or one.kind == "layer"
+    assert profile(one.profile)
+    assert one.note.endswith(".")
+    assert one.home.startswith("https://")
+
+
+@pytest.mark.parametrize("one", OTHERS, ids=[one.id for one in OTHERS])
+def test_every_version_is_pinned(one):
+    mark = {"python": "==", "node": "@"}[one.ecosystem]
+    assert all(re.fullmatch(rf"[\w.-]+{mark}\d[\w.]*", pin) for pin in one.install)
+
+
+@pytest.mark.parametrize("one", OTHERS, ids=[one.id for one in OTHERS])
+def test_what_is_not_put_to_a_library_is_a_clause_or_a_case(one):
+    names = [rule.id for rule in clauses()] + [case.id for case in CASES]
+    for pattern in one.ours:
+        assert adapter(ours=(pattern,)).why_not(names) == environments.OURS
+
+
+def test_the_loop_over_lines_is_never_held_against_a_library_that_has_none():
+    for one in OTHERS:
+        uses_ours = re.search(r"lines|eachLine|for line in|CallbackServer", read(one))
+        assert bool(uses_ours) == ("newline.*" in one.ours)
+
+
+def test_every_program_has_its_row():
+    programs = {path.name for path in ADAPTERS.glob("serve_*")}
+    assert programs == {one.program for one in OTHERS}
+
+
+def read(one):
+    return (ADAPTERS / one.program).read_text("utf-8")
+
+
+# --- environments -----------------------------------------------------------------
+
+
+def test_without_node_a_row_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    row = judge_adapter(adapter(ecosystem="node", install=("fake@1",)), CASES, tmp_path)
+    assert (row.report, row.why) == (None, "there is no node or no npm on this machine")
+
+
+def test_an_installer_that_refuses_is_a_row_that_says_so(tmp_path):
+    row = judge_adapter(adapter(install=("./there-is-nothing-here",)), CASES, tmp_path)
+    assert row.report is None
+    assert re.fullmatch(r"pip ended with status \d+; see fake-\w+\.log in the cache", row.why)
+
+
+def test_an_installer_that_hangs_is_ended_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(environments, "DEADLINE", 1.5)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    for name in ("npm", "node"):
+        tool = tmp_path / name
+        tool.write_text("#!/bin/sh\nsleep 98 & echo $! >$0.pid; wait\n")
+        tool.chmod(0o755)
+    with pytest.raises(CannotInstall, match=r"took more than 1\.5 s"):
+        prepare(adapter(ecosystem="node", install=("fake@1",)), tmp_path / "cache")
+    with suppress(psutil.NoSuchProcess):
+        psutil.Process(int((tmp_path / "npm.pid").read_text())).wait(10)
+
+
+def test_a_cache_that_cannot_be_written_is_a_row_that_says_so(tmp_path):
+    (tmp_path / "file").touch()
+    row = judge_adapter(adapter(), CASES, tmp_path / "file")
+    assert row.why == "its environment cannot be made: Not a directory"
+
+
+def test_half_an_environment_is_made_anew(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    one = adapter(ecosystem="node", install=("fake@1",))
+    left = folder_of(one, tmp_path) / "node_modules"
+    left.mkdir(parents=True)
+    with pytest.raises(CannotInstall):
+        prepare(one, tmp_path)
+    assert not left.exists()
+    assert not environments.is_installed(one, tmp_path)
+
+
+# --- rows -------------------------------------------------------------------------
+
+
+def test_an_implementation_that_answers_nothing_never_worked(tmp_path, install):
+    row = judge_adapter(install(SILENT), CASES, tmp_path, SOME)
+    assert (row.report, row.why) == (None, "it never worked: no reply came to a first good request")
+
+
+def test_an_implementation_that_leaves_never_worked(tmp_path, install):
+    row = judge_adapter(install(LEAVING), CASES, tmp_path, SOME)
+    assert row.why == (
+        "it never worked: it ended (exit status 3) before it answered a first good request"
+    )
+
+
+def test_a_broken_case_has_the_command_that_shows_it(tmp_path, install):
+    one = install(ECHOING)
+    row = judge_adapter(one, CASES, tmp_path, ("examples.broken-json",))
+    (broken,) = rows_of((one, row.report))["rows"][0]["broken"]
+    assert broken["command"] == "rpclab matrix fake --case examples.broken-json"
+
+
+def test_what_the_adapter_answers_for_is_not_judged(tmp_path, install):
+    one = install(ECHOING, ours=("5.1.parse-error",))
+    row = judge_adapter(one, CASES, tmp_path, ("examples.broken-json",))
+    assert [(v.found, v.why) for v in row.report.verdicts] == [("not judged", environments.OURS)]
+
+
+def test_an_implementation_that_takes_too_long_keeps_what_was_judged(
+    tmp_path, install, monkeypatch
+):
+    monkeypatch.setattr(matrix, "MOST_SECONDS", 0.0)
+    row = judge_adapter(install(ECHOING), CASES, tmp_path, SOME)
+    assert row.why == f"it hung, or took too long: 1 of {len(SOME)} cases were put to it"
+    assert row.report.verdicts
+
+
+def test_no_process_is_left(tmp_path, install):
+    judge_adapter(install(SILENT), CASES, tmp_path, SOME)
+    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
+    assert str(tmp_path) not in listed.stdout
+
+
+@pytest.mark.parametrize(
+    ("readings", "who"),
+    [
+        ({"a": ["x", "y"], "b": ["z"]}, ["z"]),
+        ({"a": ["x", "y"], "other": ["z"]}, []),
+        ({"a": ["x", "y"], "a, other": ["z"]}, []),
+        ({"a": ["x", "y"], "a, b": ["z"]}, []),
+        ({"a": ["x"], "b": ["z"]}, []),
+        ({"a": ["x", "y"]}, []),
+    ],
+    ids=["alone", "no reading", "in part", "wavers", "one each", "together"],
+)
+def test_who_is_alone_differs_from_others_who_agree(readings, who):
+    assert alone(readings) == who
+
+
+@pytest.mark.parametrize(
+    ("counts", "word"),
+    [
+        ((3, 0, 1, 1), "3 kept"),
+        ((3, 1, 1, 1), "1 broken of 4"),
+        ((0, 0, 2, 1), "2 free"),
+        ((0, 0, 0, 2), "not judged"),
+    ],
+)
+def test_a_cell_says_in_words_what_was_found(counts, word):
+    assert cell(dict(zip(("kept", "broken", "free", "not judged"), counts, strict=True))) == word
+
+
+def test_every_clause_has_a_column():
+    assert all(section_of(rule.id) for rule in clauses())
+
+
+# --- pages ------------------------------------------------------------------------
+
+
+class Links(HTMLParser):
+    """The ids of a page, and what its links and loads name."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.hrefs, self.tags = set(), set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        """Note what a tag names."""
+        self.tags.append(tag)
+        found = dict(attributes)
+        self.ids.add(found.get("id"))
+        self.hrefs |= {found[name] for name in ("href", "src") if name in found}
+
+
+@pytest.fixture
+def data(tmp_path, install):
+    one = install(ECHOING, note="a <b>fake</b> | of ours")
+    report = judge_adapter(one, CASES, tmp_path, SOME).report
+    missing = Row(adapter=adapter(id="gone", note="gone"), why="there is no <npm>")
+    return matrix_data([Row(adapter=one, report=report), missing], "2026-01-01", "rpclab matrix")
+
+
+def test_the_page_needs_nothing_else_and_its_links_lead_somewhere(data):
+    links = Links(page(data))
+    assert links.hrefs == {"#fake"}
+    assert "fake" in links.ids
+    assert not {"script", "link", "img", "iframe"} & set(links.tags)
+
+
+def test_whatever_came_from_elsewhere_is_escaped(data):
+    assert "<b>" not in page(data)
+    assert "<npm>" not in page(data) + markdown(data)
+    assert "a &lt;b>fake&lt;/b> \\| of ours" in markdown(data)
+
+
+def test_both_pages_say_who_could_not_be_judged(data):
+    assert "there is no &lt;npm&gt;" in page(data)
+    assert "| gone (there is no &lt;npm>) | 1 | server | core |  |  |  |" in markdown(data)
+
+
+def test_each_row_of_a_markdown_table_has_as_many_cells_as_its_head(data):
+    for table in re.findall(r"(?:^\|.*\n)+", markdown(data), re.MULTILINE):
+        counts = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
+        assert len(counts) == 1
+
+
+def test_a_wide_table_is_reached_by_the_keyboard(data):
+    assert page(data).count('tabindex="0" role="region" aria-label="') == page(data).count("<table")
+
+
+# --- docs -------------------------------------------------------------------------
+
+
+def printed():
+    return json.loads((DOCS / "matrix.json").read_text("utf-8"))
+
+
+def test_the_printed_matrix_has_every_implementation_in_its_pinned_version():
+    found = [(row["id"], row["version"]) for row in printed()["rows"]]
+    assert found == [(one.id, one.version) for one in load_adapters()]
+
+
+def test_the_printed_matrix_names_cases_that_there_are():
+    known = {case.id for case in CASES}
+    assert {one["case"] for row in printed()["rows"] for one in row["broken"]} <= known
+
+
+def test_the_printed_pages_are_those_of_the_printed_data():
+    assert (DOCS / "matrix.md").read_text("utf-8") == markdown(printed())
+    assert (DOCS / "matrix.html").read_text("utf-8") == page(printed())
+
+
+def test_the_printed_matrix_says_when_and_how_it_was_made():
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", printed()["made"])
+    files = {"json": "docs/matrix.json", "markdown": "docs/matrix.md", "html": "docs/matrix.html"}
+    assert printed()["command"] == command_of(Wanted(**files))
+
+
+# --- the command ------------------------------------------------------------------
+
+
+def rpclab(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "rpclab", "matrix", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "COLUMNS": "200"},
+    )
+
+
+def test_list_shows_everyone_and_judges_none(tmp_path):
+    done = rpclab("--list", "--cache", str(tmp_path))
+    assert done.returncode == 0
+    assert all(one.id in done.stdout for one in OTHERS)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["jaysun"], "There is no implementation jaysun. rpclab matrix --list shows all."),
+        (["rpclab", "--case", "nothing"], "There is no case nothing."),
+    ],
+)
+def test_a_wrong_word_gets_a_sentence(words, sentence):
+    done = rpclab(*words)
+    assert (done.returncode, done.stderr) == (2, f"{sentence}\n")
+
+
+def test_a_case_is_shown_in_full():
+    done = rpclab("rpclab", "--case", "examples.broken-json")
+    assert done.returncode == 0
+    assert "MUST: 1 kept, 0 broken." in done.stdout
+
+
+def test_json_on_stdout_is_json_alone():
+    data = json.loads(rpclab("rpclab", "--case", "examples.broken-json", "--json", "-").stdout)
+    assert data["rows"][0]["clauses"] == {"5.1.parse-error": "kept"}
+
+
+def test_a_file_that_cannot_be_written_gets_a_sentence(tmp_path):
+    done = rpclab("rpclab", "--case", "examples.broken-json", "--html", str(tmp_path))
+    assert done.returncode == 2
+    assert f"Cannot write {tmp_path}: Is a directory" in done.stderr
+
+
+def test_the_exit_status_tells_whether_everyone_was_judged(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    wanted = Wanted(names=("jayson",), cases=SOME[:1], cache=str(tmp_path))
+    assert run_matrix(wanted) == 1

@@ -1,0 +1,359 @@
+"""Reports: JSON, JUnit, a page, a badge; what was expected; and the two commands."""
+
+import json
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as Xml
+
+import pytest
+from typer.testing import CliRunner
+
+from rpclab.cli import app, strings
+from rpclab.cli.conforming import choose_framing, read_names
+from rpclab.codec import encode
+from rpclab.conformance.badge import badge
+from rpclab.conformance.cases import load_cases
+from rpclab.conformance.expected import compare_expected, load_expected
+from rpclab.conformance.inprocess import CallableTarget, judge_handler, judge_respond
+from rpclab.conformance.page import page
+from rpclab.conformance.reports import MOST_BYTES, again, details, junit, readable, report_data
+from rpclab.conformance.shrinking import (
+    shrink,
+    shrink_case,
+    shrink_line,
+    shrink_value,
+    simpler_values,
+)
+from rpclab.conformance.verdicts import Report, Verdict
+from rpclab.demos.demo_server import demo_handler
+from rpclab.dispatch import respond
+
+NASTY = b'<script>alert("x")</script>\x1b[2J\x00&'
+
+
+def verdict(case="a", found="broken", **more):
+    usual = {"clause": "5.reply", "level": "must", "sent": b"[]", "came": (NASTY,)}
+    return Verdict(case=case, found=found, **(usual | {"wanted": (("{}",),)} | more))
+
+
+def report(*verdicts, **more):
+    usual = {"target": "./my server", "profile": "core", "framing": "newline"}
+    return Report(verdicts=verdicts, **(usual | more))
+
+
+# --- bytes that people read -------------------------------------------------------
+
+
+def test_bytes_are_shown_without_steering_a_terminal():
+    assert readable(NASTY) == '<script>alert("x")</script>\\x1b[2J\\x00&'
+    assert readable(b"\xff\xc3\xa9") == "\\xffé"
+
+
+def test_the_middle_of_much_is_left_out():
+    text = readable(b"a" * 100_000)
+    assert len(text) < MOST_BYTES + 100
+    assert f"{100_000 - MOST_BYTES} bytes left out" in text
+
+
+def test_the_command_that_shows_a_case_again():
+    assert again(report(), "x.y") == "rpclab conform --case x.y -- ./my server"
+    other = report(profile="mcp", framing="content-length", names={"echo": "a b"})
+    assert again(other, "x.y") == (
+        "rpclab conform --profile mcp --framing content-length --methods 'echo=a b'"
+        " --case x.y -- ./my server"
+    )
+    assert again(report(command="conform-client"), "x").startswith("rpclab conform-client")
+
+
+def test_the_details_of_a_verdict():
+    found = dict(details(verdict(came=(), wanted=((), ("{}",)), stderr="bad\x1b", wrote=(b"7",))))
+    assert found["came"] == "(nothing)"
+    assert found["wanted"] == "(nothing)\nor\n{}"
+    assert found["stderr"] == "bad\\x1b"
+    assert found["wrote"] == "7"
+
+
+# --- the forms --------------------------------------------------------------------
+
+
+def test_the_report_as_json():
+    whole = report(
+        verdict(), verdict("b", "kept"), verdict("c", "free", ruling="crlf", reading="x")
+    )
+    data = json.loads(json.dumps(report_data(whole, {"a": "issue 1"})))
+    assert data["counts"]["must"] == {"kept": 1, "broken": 1}
+    assert data["votes"] == {"crlf": "x"}
+    assert data["keeps_every_must"] is False
+    broken, kept, free = data["cases"]
+    assert broken["expected"] == "issue 1"
+    assert broken["again"].endswith("--case a -- ./my server")
+    assert "sent" not in kept
+    assert free["reading"] == "x"
+
+
+def test_junit_has_a_failure_only_for_a_must_that_nobody_expected():
+    whole = report(
+        verdict(why="\x00<bad>"),
+        verdict("b", level="should"),
+        verdict("c", "not judged"),
+        verdict("d", "kept"),
+        verdict("e"),
+    )
+    suite = Xml.fromstring(junit(whole, {"e": "issue 7"}))
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("5", "1", "3")
+    [failure] = suite.findall("testcase/failure")
+    assert failure.get("message") == "\\x00<bad>"
+    assert "rpclab conform --case a" in failure.text
+    assert "issue 7" in suite.findall("testcase/skipped")[2].get("message")
+
+
+class Page(HTMLParser):
+    """What a page asks for and what it opens."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.asks = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        """Keep a tag, and what it would fetch."""
+        self.tags.append(tag)
+        self.asks += [value for name, value in attrs if name in ("src", "href", "onclick")]
+
+
+def test_the_page_escapes_everything_and_needs_nothing_else():
+    nasty = verdict(why=NASTY.decode(), stderr=NASTY.decode(), ruling="crlf", reading="<b>")
+    text = page(report(nasty, verdict("b", "kept"), target=NASTY.decode()), {"a": "<i>"})
+    found = Page(text)
+    assert "script" not in found.tags
+    assert not {"b", "i", "img", "link"} & set(found.tags)
+    assert found.asks == []
+    assert "\x1b" not in text
+    assert text.count("<details") == text.count("<summary>") == 2
+
+
+def test_the_page_says_each_verdict_in_a_word():
+    text = page(report(verdict(), verdict("b", "kept"), verdict("c", "not judged")))
+    for word in ("broken", "kept", "not judged"):
+        assert f">{word}</span>" in text
+
+
+def test_the_badge_says_the_numbers_and_is_xml():
+    text = badge(report(verdict(), verdict("b", "kept"), profile="mcp"))
+    assert Xml.fromstring(text).find("{http://www.w3.org/2000/svg}title").text == (
+        "JSON-RPC 2.0 (mcp): 1 of 2 MUST kept"
+    )
+    assert "#2a7d3f" in badge(report(verdict("b", "kept")))
+
+
+# --- what was expected ------------------------------------------------------------
+
+
+def test_what_is_expected_to_be_broken():
+    whole = report(verdict("a"), verdict("b"), verdict("c", level="should"), verdict("d", "kept"))
+    held = compare_expected(whole, {"a": "1", "d": "2", "nobody": "3"}, ["a", "b", "c", "d"])
+    assert [v.case for v in held.surprises] == ["b"]
+    assert (held.stale, held.unknown, held.hold) == (("d",), ("nobody",), False)
+    assert compare_expected(report(verdict("a")), {"a": "1"}, ["a"]).hold
+
+
+def test_a_case_that_did_not_run_is_not_stale():
+    assert compare_expected(report(verdict("a", "not judged")), {"a": "1", "b": "2"}, "ab").hold
+
+
+def test_the_file_of_expectations(tmp_path):
+    file = tmp_path / "expected.toml"
+    file.write_text('[[expected]]\ncase = "a"\nwhy = "issue 12"\n')
+    assert load_expected(file) == {"a": "issue 12"}
+    file.write_text('[[expected]]\ncase = "a"\n')
+    with pytest.raises(ValueError, match="a case and a why"):
+        load_expected(file)
+
+
+# --- shrinking --------------------------------------------------------------------
+
+
+def test_simpler_values_are_tried_from_the_simplest():
+    assert next(simpler_values({"a": [1]})) == [1]
+    assert list(simpler_values([0, True, None, ""])) == [
+        *[0, True, None, ""],
+        *[[True, None, ""], [0, None, ""], [0, True, ""], [0, True, None]],
+    ]
+    assert list(simpler_values("abc")) == ["", "a", "bc"]
+
+
+def test_a_value_shrinks_to_what_matters():
+    value = {"a": [1, {"bad": "x" * 100}], "b": 2}
+    assert shrink_value(value, lambda v: "bad" in encode(v)) == {"bad": ""}
+
+
+def test_lines_are_dropped_before_they_shrink():
+    lines = [b'{"ok":1}', b'{"method":"boom","id":1}', b"[]"]
+    assert shrink(lines, lambda some: any(b"boom" in line for line in some)) == [b"boom"]
+
+
+def test_what_is_not_json_shrinks_as_bytes():
+    assert shrink_line(b"\xff\xfe{bad\x00", lambda line: b"\x00" in line) == b"\x00"
+
+
+def naive(line):
+    value = json.loads(line)
+    if value == []:
+        raise ZeroDivisionError
+    return respond(line, demo_handler(None)) or b'{"jsonrpc":"2.0","result":1,"id":null}'
+
+
+def case(name):
+    [found] = [case for case in load_cases() if case.id == name]
+    return found
+
+
+def test_a_case_shrinks_to_the_smallest_line_that_breaks_in_the_same_way():
+    target = judge_respond(naive)
+    [line] = shrink_case(target, case("examples.notification-1"))
+    assert json.loads(line) == {"jsonrpc": "2.0", "method": ""}
+    assert shrink_case(target, case("examples.empty-array")) == [b"[]"]
+
+
+def test_there_is_nothing_to_shrink_where_rpclab_does_the_same():
+    assert shrink_case(judge_handler(demo_handler), case("examples.empty-array")) is None
+    assert shrink_case(judge_handler(demo_handler), case("process.last-line")) is None
+
+
+def test_shrinking_ends_where_the_tries_end(monkeypatch):
+    monkeypatch.setattr("rpclab.conformance.shrinking.TRIES", 3)
+    [line] = shrink_case(judge_respond(naive), case("examples.notification-1"))
+    assert len(line) > 20
+
+
+# --- the commands -----------------------------------------------------------------
+
+SERVER = [sys.executable, "-m", "rpclab", "serve"]
+NAIVE = [
+    sys.executable,
+    "-I",
+    "-S",
+    "-c",
+    "import sys\nfor line in sys.stdin: print('?', flush=True)",
+]
+CLIENT = [sys.executable, "-I", "-S", str(Path(__file__).parent / "plain_client.py")]
+
+
+def rpclab(*words):
+    return CliRunner().invoke(app, list(words))
+
+
+def test_a_good_server_has_exit_status_0_and_its_files(tmp_path):
+    files = {name: str(tmp_path / name) for name in ("json", "junit", "html", "badge")}
+    options = [word for name, file in files.items() for word in (f"--{name}", file)]
+    done = rpclab(
+        "conform",
+        *options,
+        "--case",
+        "examples.empty-array",
+        "--case",
+        "id.null",
+        "--",
+        *SERVER,
+    )
+    assert done.exit_code == 0, done.output
+    assert "MUST: 2 kept, 0 broken." in done.output
+    assert json.loads((tmp_path / "json").read_text())["counts"]["must"]["kept"] == 2
+    assert Xml.parse(files["junit"]).getroot().get("failures") == "0"
+    assert "</html>" in (tmp_path / "html").read_text()
+    assert "2 of 2 MUST kept" in (tmp_path / "badge").read_text()
+
+
+def test_json_alone_may_go_to_stdout():
+    done = rpclab("conform", "--json", "-", "--case", "examples.empty-array", "--", *SERVER)
+    assert json.loads(done.stdout)["keeps_every_must"] is True
+    assert "MUST: 1 kept" in done.stderr
+
+
+def test_a_broken_case_is_shown_with_its_bytes_and_the_command_to_see_it_again():
+    text = "import json, sys\nfor line in sys.stdin:\n try: call = json.loads(line)\n"
+    text += " except ValueError: call = {}\n"
+    text += " print(json.dumps({'jsonrpc': '2.0', 'result': call.get('params'),"
+    text += " 'id': call.get('id')}), flush=True)"
+    command = [sys.executable, "-I", "-S", "-c", text]
+    done = rpclab("conform", "--shrink", "--case", "examples.notification-1", "--", *command)
+    assert done.exit_code == 1
+    assert "broken examples.notification-1 (must): something came" in done.output
+    assert "4.1.no-reply: A notification is never answered." in done.output
+    assert '  sent   {"jsonrpc": "2.0", "method": "update", "params": [1,2,3,4,5]}' in done.output
+    assert "rpclab conform --case examples.notification-1 -- " in done.output
+    assert "by no more than:\n{" in done.output
+
+
+def test_a_target_that_never_worked_is_told_once():
+    done = rpclab("conform", "--deadline", "0.5", "--", *NAIVE)
+    assert done.exit_code == 1
+    assert done.output.count("no reply came to a first good request") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--"], strings.CONFORM_NO_COMMAND),
+        (["--", "./there-is-no-such-program"], "it cannot be started"),
+        (["--case", "nobody", "--", "true"], "There is no case nobody."),
+        (["--profile", "nobody", "--", "true"], "there is no profile 'nobody'"),
+        (["--methods", "echo", "--", "true"], strings.CONFORM_NO_PAIR),
+        (["--expected", "./nobody.toml", "--", "true"], "Cannot use ./nobody.toml"),
+        (
+            ["--profile", "mcp", "--case", "examples.empty-array", "--", "true"],
+            "No case was judged",
+        ),
+    ],
+)
+def test_a_run_that_judges_nothing_has_exit_status_2(words, sentence):
+    done = rpclab("conform", *words)
+    assert done.exit_code == 2
+    assert sentence in done.output
+
+
+def test_a_file_that_cannot_be_written_gets_a_sentence(tmp_path):
+    file = str(tmp_path / "no" / "x")
+    done = rpclab("conform", "--html", file, "--case", "examples.empty-array", "--", *SERVER)
+    assert done.exit_code == 2
+    assert f"Cannot write {file}" in done.output
+
+
+def test_expected_failures_pass_and_stale_ones_fail(tmp_path):
+    file = tmp_path / "expected.toml"
+    file.write_text('[[expected]]\ncase = "examples.empty-array"\nwhy = "issue 12"\n')
+    words = ["conform", "--expected", str(file), "--case", "examples.empty-array", "--"]
+    assert rpclab(*words, *NAIVE[:-1], "x").exit_code == 0
+    stale = rpclab(*words, *SERVER)
+    assert stale.exit_code == 1
+    assert "examples.empty-array was expected to be broken, and is not" in stale.output
+
+
+def test_a_client_is_judged_by_its_command():
+    done = rpclab("conform-client", "--case", "client.read.foreign-line", "--", *CLIENT)
+    assert done.exit_code == 0, done.output
+    assert "MUST: 1 kept, 0 broken." in done.output
+
+
+def test_the_profile_brings_its_framing():
+    assert choose_framing("lsp", "newline") == "newline"
+    assert choose_framing("a2a", "") == "newline"
+    assert read_names([]) == {}
+
+
+def test_an_interrupt_is_quiet():
+    code = (
+        "import rpclab.cli.conforming as c, rpclab.cli as r, sys\n"
+        "def stop(*_): raise KeyboardInterrupt\n"
+        "c.judge_and_report = stop\n"
+        "sys.argv[1:] = ['conform', '--', 'true']\nr.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "")
+    assert done.stdout.strip() == strings.INTERRUPTED
+
+
+def test_a_function_that_serves_is_reported_like_a_command():
+    assert CallableTarget(lambda _r, _w: None, name="mine").name == "mine"

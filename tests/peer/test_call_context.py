@@ -1,0 +1,162 @@
+"""A call in progress, as its handler sees it."""
+
+import threading
+from contextvars import copy_context
+
+import pytest
+
+from rpclab.errors import InvalidRequest
+from rpclab.peer.call_context import (
+    ERR_REQUEST_CANCELLED,
+    InFlight,
+    RequestCancelled,
+    Running,
+    cancelled,
+    in_call,
+    progress,
+    set_running,
+)
+from rpclab.peer.dialects import find_manner
+
+LSP, MCP = find_manner("lsp"), find_manner("mcp")
+
+
+def inside(running, function, *args):
+    context = copy_context()
+    context.run(set_running, running)
+    return context.run(function, *args)
+
+
+def test_outside_a_call_nothing_is_cancelled_and_progress_goes_nowhere():
+    progress(1)
+    assert not cancelled()
+    assert not in_call()
+
+
+def test_a_handler_sees_that_its_call_is_cancelled():
+    running = Running()
+    assert inside(running, in_call)
+    assert not inside(running, cancelled)
+    running.cancel()
+    assert inside(running, cancelled)
+
+
+def test_a_thread_with_the_calls_context_sees_it_too():
+    running, seen = Running(), []
+    running.cancel()
+    context = copy_context()
+    context.run(set_running, running)
+    thread = threading.Thread(target=lambda: seen.append(context.run(cancelled)))
+    thread.start()
+    thread.join()
+    assert seen == [True]
+
+
+def test_cancelling_twice_is_cancelling_once():
+    running, asked = Running(), []
+    running.on_cancel = lambda: asked.append("stop")
+    running.cancel()
+    running.cancel()
+    assert asked == ["stop"]
+
+
+def test_progress_is_reported_while_the_call_runs_and_not_after():
+    running, reported = Running(), []
+    running.report = lambda *note: reported.append(note)
+    inside(running, progress, 1, 2, "half")
+    running.ended = True
+    inside(running, progress, 2)
+    assert reported == [(1, 2, "half")]
+
+
+def test_progress_that_nobody_asked_for_goes_nowhere():
+    inside(Running(), progress, 1)
+
+
+def test_a_second_request_with_an_id_in_flight_is_refused():
+    in_flight = InFlight()
+    in_flight.open(7)
+    with pytest.raises(InvalidRequest) as refused:
+        in_flight.open(7.0)
+    assert refused.value.data == "a request with this id is in flight"
+
+
+def test_an_id_may_be_used_again_when_its_call_has_ended():
+    in_flight = InFlight()
+    in_flight.close(in_flight.open(7))
+    assert in_flight.open(7).id == 7
+
+
+def test_a_notification_has_no_place_in_the_table():
+    in_flight = InFlight()
+    request, notification = in_flight.open(None), Running()
+    in_flight.close(notification)
+    assert notification.ended
+    with pytest.raises(InvalidRequest):
+        in_flight.open(None)
+    in_flight.close(request)
+
+
+@pytest.mark.parametrize("id", [8, "1", None, [], {}, True])
+def test_a_cancel_for_an_unknown_id_is_no_error_and_stops_nothing(id):
+    in_flight = InFlight()
+    running = in_flight.open(1)
+    in_flight.cancel(id)
+    assert not running.cancelled
+
+
+def test_a_cancel_stops_the_request_that_it_names():
+    in_flight = InFlight()
+    running = in_flight.open("a")
+    in_flight.cancel("a")
+    assert running.cancelled
+
+
+def test_the_error_of_a_cancelled_call_has_the_code_of_lsp():
+    assert (RequestCancelled().code, RequestCancelled().message) == (
+        ERR_REQUEST_CANCELLED,
+        "Request cancelled",
+    )
+
+
+def test_there_is_no_third_manner():
+    with pytest.raises(ValueError, match="one of lsp, mcp"):
+        find_manner("grpc")
+
+
+def test_each_manner_spells_a_cancel_its_own_way():
+    assert LSP.cancel_call(7, "late") == ("$/cancelRequest", {"id": 7})
+    assert MCP.cancel_call(7, "late") == (
+        "notifications/cancelled",
+        {"requestId": 7, "reason": "late"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("note", "value"),
+    [
+        ((5, None, None), 5),
+        (({"kind": "end"}, None, None), {"kind": "end"}),
+        ((1, 4, None), {"kind": "report", "percentage": 25}),
+        ((1, 4, "a quarter"), {"kind": "report", "percentage": 25, "message": "a quarter"}),
+        ((1, None, "on it"), {"kind": "report", "message": "on it"}),
+        ((0, 0, None), {"kind": "report"}),
+    ],
+)
+def test_progress_in_the_manner_of_lsp(note, value):
+    method, params = LSP.report("t", LSP.spell(*note, None))
+    assert (method, params) == ("$/progress", {"token": "t", "value": value})
+    assert LSP.read(params) == value
+
+
+@pytest.mark.parametrize(
+    ("note", "value"),
+    [
+        ((5, None, None), {"progress": 5}),
+        ((0, 4, "begun"), {"progress": 0, "total": 4, "message": "begun"}),
+    ],
+)
+def test_progress_in_the_manner_of_mcp(note, value):
+    method, params = MCP.report("t", MCP.spell(*note, "title"))
+    assert (method, params) == ("notifications/progress", {"progressToken": "t"} | value)
+    assert MCP.read(params) == value

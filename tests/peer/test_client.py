@@ -1,0 +1,507 @@
+"""A server that we started: its replies, its faults, and its end."""
+
+import asyncio
+import gc
+import io
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from rpclab.errors import InvalidResponse, JsonRpcError, MethodNotFound
+from rpclab.framing import ContentLengthFraming, NewlineFraming
+from rpclab.peer.call_context import cancelled, progress
+from rpclab.peer.client import Client, ServerGone
+from rpclab.peer.peer import Peer
+from rpclab.peer.pending import LATE, Pending
+from rpclab.peer.reply_future import PeerGone
+from rpclab.peer.thread_transport import ThreadTransport
+from rpclab.transport import StdioTransport
+
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "client_reports.jsonl").read_text("ascii").splitlines()
+]
+REPLAYED = [row for row in ROWS if row.get("ends")]
+
+# Reads as many lines as there are calls, then writes bytes as they are, and ends.
+SCRIPTED = (
+    "import sys\n"
+    "for _ in range(int(sys.argv[1])): sys.stdin.readline()\n"
+    "sys.stdout.buffer.write(bytes.fromhex(sys.argv[2]))\n"
+)
+SERVED = (
+    "import asyncio, sys\n"
+    "from rpclab import claim_stdio, StdioTransport\n"
+    "from rpclab.peer.call_context import progress\n"
+    "from rpclab.peer.peer import Peer\n"
+    "from rpclab.peer.thread_transport import ThreadTransport\n"
+    "async def handler(method, params):\n"
+    "    if method == 'echo': return params\n"
+    "    if method == 'steps':\n"
+    "        for done in (1, 2): progress(done)\n"
+    "        return 'done'\n"
+    "    if method == 'down':\n"
+    "        return await peer.call('down', [params[0] - 1]) if params[0] else 'bottom'\n"
+    "    if method == 'ask': return await peer.call(*params)\n"
+    "    if method == 'notes':\n"
+    "        for n in range(params[0]): await peer.notify('note', [n])\n"
+    "    if method == 'never': await asyncio.Event().wait()\n"
+    "    if method == 'die':\n"
+    "        print('out of memory', file=sys.stderr)\n"
+    "        import os; sys.stderr.flush(); os._exit(3)\n"
+    "async def main():\n"
+    "    global peer\n"
+    "    peer = Peer(ThreadTransport(StdioTransport(*claim_stdio())), handler)\n"
+    "    await peer.serve()\n"
+    "asyncio.run(main())\n"
+)
+
+
+def scripted(calls, *lines):
+    """Give the command of a server that reads some lines, writes these bytes, and ends."""
+    stream = "".join(lines).encode("latin-1")
+    return [sys.executable, "-c", SCRIPTED, str(calls), stream.hex()]
+
+
+def served(handler=None, **options):
+    return Client.start([sys.executable, "-c", SERVED], handler, **options)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left():
+    threads = threading.active_count()
+    yield
+    assert threading.active_count() == threads
+
+
+def test_a_call_gives_the_result_or_raises_the_error():
+    with served() as client:
+        assert client.call("echo", [1]) == [1]
+        with pytest.raises(JsonRpcError) as error:
+            client.call("ask", ["no.such"])
+        assert error.value.code == MethodNotFound.code
+        client.notify("echo", [2])
+        first, second = client.batch([("echo", [3]), ("echo", [4])])
+        assert (first.result, second.result) == ([3], [4])
+
+
+def test_progress_is_heard_in_the_thread_that_waits():
+    heard = []
+
+    def hear(value):
+        heard.append((value, threading.current_thread()))
+
+    with served() as client:
+        assert client.call("steps", on_progress=hear) == "done"
+    assert heard == [(1, threading.current_thread()), (2, threading.current_thread())]
+
+
+def test_who_hears_progress_may_call_the_server():
+    with served() as client:
+        heard = []
+        client.call("steps", on_progress=lambda value: heard.append(client.call("echo", [value])))
+    assert heard == [[1], [2]]
+
+
+def test_an_exception_while_it_waits_cancels_the_call():
+    def hear(value):
+        raise KeyboardInterrupt
+
+    with served() as client:
+        with pytest.raises(KeyboardInterrupt):
+            client.call("steps", on_progress=hear)
+        assert client.call("echo", [1]) == [1]
+
+
+def test_the_call_after_one_that_timed_out_settles():
+    with served() as client:
+        with pytest.raises(TimeoutError):
+            client.call("never", timeout=0.01)
+        assert client.call("steps", timeout=60, extend=True) == "done"
+
+
+def test_requests_from_the_server_are_answered_by_the_handler():
+    def handler(method, params):
+        progress(1)
+        return [method, params, cancelled()]
+
+    with served(handler) as client:
+        assert client.call("ask", ["roots", {"n": 1}]) == ["roots", {"n": 1}, False]
+
+
+def test_the_handler_may_call_the_server_and_calls_may_nest():
+    def handler(method, params):
+        return client.call("down", [params[0] - 1]) if params[0] else "bottom"
+
+    with served(handler) as client:
+        assert client.call("down", [30]) == "bottom"
+
+
+def test_calls_of_many_threads_get_each_its_own_reply():
+    results = {}
+
+    def caller(place):
+        results[place] = [client.call("echo", [place, n]) for n in range(20)]
+
+    with served() as client:
+        threads = [threading.Thread(target=caller, args=[place]) for place in range(10)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert results == {place: [[place, n] for n in range(20)] for place in range(10)}
+
+
+def test_a_server_in_another_framing():
+    command = [
+        sys.executable, "-c",
+        "import sys, rpclab\n"
+        "from rpclab import *\n"
+        "wire = FramedTransport(*claim_stdio(), ContentLengthFraming())\n"
+        "serve(lambda method, params: params, wire)",
+    ]  # fmt: skip
+    with Client.start(command, framing=ContentLengthFraming()) as client:
+        assert client.call("m", ["é"]) == ["é"]
+
+
+def test_it_works_while_a_loop_runs_in_this_thread():
+    async def cell():
+        with served() as client:
+            return client.call("echo", [1])
+
+    assert asyncio.run(cell()) == [1]
+
+
+# The end
+
+
+def test_a_dead_server_fails_every_pending_call_with_its_status_and_its_last_words():
+    ends = []
+
+    def caller():
+        try:
+            client.call("never")
+        except ServerGone as error:
+            ends.append((error.status, error.stderr_tail.splitlines()))
+
+    with served() as client:
+        threads = [threading.Thread(target=caller) for _ in range(5)]
+        for thread in threads:
+            thread.start()
+        with pytest.raises(ServerGone, match="ended with exit status 3; the end of its stderr:\n"):
+            client.call("die")
+        for thread in threads:
+            thread.join()
+    assert ends == [(3, ["out of memory"])] * 5
+    with pytest.raises(ServerGone, match="exit status 3"):
+        client.call("echo", [1])
+
+
+def test_a_server_that_cannot_start_is_reported_with_its_own_words():
+    with Client.start([sys.executable, "no-such-file.py"]) as client:
+        with pytest.raises(ServerGone, match="No such file"):
+            client.call("m")
+        assert "No such file" in client.stderr_tail
+
+
+def test_a_program_that_is_not_there_cannot_be_started():
+    with pytest.raises(FileNotFoundError):
+        Client.start(["no-such-program-anywhere"])
+
+
+def test_a_manner_that_does_not_exist_is_a_bug_of_the_caller():
+    with pytest.raises(ValueError, match="one of lsp, mcp"):
+        served(cancel="grpc")
+
+
+def test_a_server_that_closes_its_stdout_and_lives_is_gone_too(monkeypatch):
+    monkeypatch.setattr("rpclab.peer.client._MOMENT", 0.01)
+    code = "import os, sys; os.close(1); sys.stdin.read()"
+    with Client.start([sys.executable, "-c", code]) as client:
+        with pytest.raises(ServerGone, match="closed its stdout") as error:
+            client.call("m")
+        assert error.value.status is None
+
+
+def test_leaving_ends_the_server_and_tells_its_status():
+    client = served()
+    assert client.call("echo", [1]) == [1]
+    assert (client.close(), client.close()) == (0, 0)
+
+
+def test_leaving_fails_the_calls_that_other_threads_wait_for():
+    ends = []
+
+    def caller():
+        try:
+            client.call("never")
+        except ServerGone as error:
+            ends.append(error)
+
+    with served(grace=0.1) as client:
+        thread = threading.Thread(target=caller)
+        thread.start()
+        while client._peer._pending.get(1) is None:
+            pass
+    thread.join()
+    assert len(ends) == 1
+
+
+def test_leaving_stops_a_handler_that_looks_whether_it_is_cancelled():
+    begun, stopped = threading.Event(), threading.Event()
+
+    def handler(method, params):
+        begun.set()
+        while not cancelled():
+            begun.wait(0.001)
+        progress(1)
+        stopped.set()
+
+    with served(handler) as client:
+        client.notify("ask", ["wait"])
+        assert begun.wait(60)
+    assert stopped.wait(60)
+
+
+def test_what_came_before_leaving_is_handled(caplog):
+    heard = []
+
+    def handler(method, params):
+        heard.append(params)
+        client.call("never")  # so that more wait than there are threads, until the end
+
+    with served(handler) as client:
+        client.call("notes", [200])
+    assert sorted(heard) == [[n] for n in range(200)]
+    gc.collect()  # asyncio logs an exception that nobody asked for when it is dropped
+    logged = [record.exc_info[0] for record in caplog.records if record.exc_info]
+    assert ServerGone not in logged
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are a POSIX idea")
+def test_leaving_ends_a_server_that_reads_nothing(monkeypatch):
+    monkeypatch.setattr("rpclab.peer.flow._GRACE", 0.1)
+    code = "import time; time.sleep(600)"
+    client = Client.start([sys.executable, "-c", code], grace=0.1)
+    client.notify("n", ["x" * 1_000_000])
+    closing = threading.Thread(target=client.close)
+    closing.start()
+    closing.join(30)
+    assert not closing.is_alive()
+
+
+def test_a_server_that_writes_much_to_stderr_is_not_held_up():
+    code = (
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    sys.stderr.write('x' * 1_000_000 + '\\n')\n"
+        '    print(\'{"jsonrpc":"2.0","result":"ok","id":1}\', flush=True)\n'
+    )
+    with Client.start([sys.executable, "-c", code]) as client:
+        assert client.call("m") == "ok"
+
+
+# Field reports
+
+
+@pytest.mark.parametrize("row", REPLAYED, ids=[row["id"] for row in REPLAYED])
+def test_what_the_field_reported_of_clients_does_not_happen_here(row):
+    ends = row["ends"]
+    with Client.start(
+        scripted(len(ends), *row["wire_in"]), lambda method, params: params
+    ) as client:
+        client._peer._pending = Pending(row.get("first", 1))
+        assert results(client, len(ends)) == ends
+        assert len(client.strays) == row["strays"]
+
+
+def test_the_late_reply_to_a_call_that_timed_out_is_not_the_next_calls():
+    (row,) = (row for row in ROWS if row["id"] == "J130")
+    with Client.start(scripted(3, *row["wire_in"])) as client:  # two calls and a cancel
+        with pytest.raises(TimeoutError):
+            client.call("m", timeout=0.001)
+        assert client.call("m") == "second"
+        assert [stray.reason for stray in client.strays] == [LATE]
+
+
+LONG = "x" * 5 * 2**20
+
+
+@pytest.mark.parametrize("size", [65535, 65536, 65537, 2**20, 5 * 2**20])
+def test_a_long_reply_is_a_reply(size):
+    with served() as client:
+        assert client.call("echo", [LONG[:size]]) == [LONG[:size]]
+
+
+def test_a_line_past_the_limit_is_reported_once_and_the_next_is_read():
+    lines = '{"jsonrpc":"2.0","id":1,"result":"%s"}\n' % ("x" * 500), SECOND
+    with Client.start(scripted(1, *lines), framing=NewlineFraming(limit=100)) as client:
+        assert results(client, 1) == [{"result": "ok"}]
+        assert [stray.reason for stray in client.strays] == [
+            "Parse error: a line of more than 100 bytes was dropped"
+        ]
+
+
+SECOND = '{"jsonrpc":"2.0","id":1,"result":"ok"}\n'
+
+
+def test_every_report_is_replayed_or_has_a_test_of_its_own():
+    by_hand = {
+        "J031": test_a_long_reply_is_a_reply,
+        "J034": test_a_line_past_the_limit_is_reported_once_and_the_next_is_read,
+        "J045": test_a_server_that_cannot_start_is_reported_with_its_own_words,
+        "J129": test_a_timer_that_depends_on_progress_sends_a_token,
+        "J130": test_the_late_reply_to_a_call_that_timed_out_is_not_the_next_calls,
+    }
+    assert {row["id"] for row in ROWS} == {row["id"] for row in REPLAYED} | set(by_hand)
+
+
+def test_a_timer_that_depends_on_progress_sends_a_token():
+    note = '{"jsonrpc":"2.0","method":"$/progress","params":{"token":1,"value":"heard"}}\n'
+    heard = []
+    with Client.start(scripted(1, note, SECOND)) as client:
+        assert client.call("m", timeout=60, extend=True, on_progress=heard.append) == "ok"
+    assert heard == ["heard"]
+
+
+def results(client, calls):
+    """Give how each call ended. The server ends after its lines, so none is pending then."""
+    ended = [None] * calls
+
+    def caller(place):
+        try:
+            ended[place] = {"result": client.call("m")}
+        except InvalidResponse:
+            ended[place] = "invalid"
+        except ServerGone:
+            ended[place] = "unsettled"
+
+    threads = []
+    for place in range(calls):
+        before = client._peer._pending._next
+        threads.append(threading.Thread(target=caller, args=[place]))
+        threads[-1].start()
+        while client._peer._pending._next == before:
+            pass
+    for thread in threads:
+        thread.join()
+    return ended
+
+
+# Any pair of byte streams
+
+
+class Slow(io.BytesIO):
+    """Gives two bytes a read."""
+
+    def read1(self, size=-1):
+        """Give two bytes."""
+        return super().read1(2)
+
+
+class Full(io.BytesIO):
+    """Takes nothing before it is told to."""
+
+    def __init__(self):
+        super().__init__()
+        self.may_go = threading.Event()
+
+    def write(self, data):
+        """Wait, then take bytes."""
+        self.may_go.wait()
+        return super().write(data)
+
+
+class Broken(io.BytesIO):
+    """Takes nothing."""
+
+    def write(self, data):
+        """Say that nobody reads."""
+        raise BrokenPipeError
+
+
+@pytest.fixture
+def silence():
+    """Give a stream on which nothing comes until the test has ended."""
+    there, back = os.pipe()
+    with os.fdopen(there, "rb") as reader:
+        yield reader
+        os.close(back)
+        for thread in threading.enumerate():
+            if thread.name.startswith("rpclab"):
+                thread.join(60)
+
+
+def over(reader, writer):
+    return ThreadTransport(StdioTransport(reader, writer))
+
+
+@pytest.mark.parametrize("reader", [io.BytesIO, Slow], ids=["whole", "two bytes at a time"])
+def test_a_peer_over_files_answers_all_and_ends(reader):
+    async def main():
+        lines = reader(b'{"jsonrpc":"2.0","method":"m","id":1}\n' * 500)
+        transport = over(lines, out)
+        await Peer(transport, lambda method, params: method).serve()
+        transport.join(60)
+
+    out = io.BytesIO()
+    asyncio.run(main())
+    assert out.getvalue() == b'{"jsonrpc":"2.0","result":"m","id":1}\n' * 500
+
+
+def test_callers_wait_for_a_stream_that_is_full(silence):
+    async def main():
+        async with Peer(over(silence, full)) as peer:
+            notes = [asyncio.create_task(peer.notify("n", ["x" * 20_000])) for _ in range(10)]
+            await asyncio.sleep(0)
+            waiting = sum(not note.done() for note in notes)
+            full.may_go.set()
+            await asyncio.gather(*notes)
+            return waiting
+
+    full = Full()
+    assert 0 < asyncio.run(main()) < 10
+    assert full.getvalue().count(b"\n") == 10
+
+
+def test_a_peer_that_reads_no_more_is_gone_after_its_last_words(silence, monkeypatch):
+    monkeypatch.setattr("rpclab.peer.thread_transport.LAST_WORDS", 0.01)
+
+    async def main():
+        async with Peer(over(silence, Broken())) as peer:
+            with pytest.raises(PeerGone):
+                await peer.call("m")
+            with pytest.raises(PeerGone):
+                await peer.notify("m")
+
+    asyncio.run(main())
+
+
+def test_no_more_is_read_ahead_than_there_is_room_for():
+    async def main():
+        transport = over(reader, io.BytesIO())
+        assert await transport.read()
+        while reader.tell() < 200:  # a hundred lines, and one that waits for room
+            await asyncio.sleep(0)
+        await transport.close()
+        transport.join(60)
+
+    reader = Slow(b"1\n" * 1000)
+    asyncio.run(main())
+    assert reader.tell() < 1000
+
+
+def test_a_thread_whose_loop_is_closed_ends_with_its_stream():
+    async def main():
+        return over(reader, io.BytesIO())
+
+    there, back = os.pipe()
+    with os.fdopen(there, "rb") as reader:
+        transport = asyncio.run(main())
+        os.close(back)
+        transport._outbox.put(None)
+        transport.join(60)
