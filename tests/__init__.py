@@ -1,1 +1,1 @@
-"""What holds rpclab to its word."""
+"""The tests of rpclab, in folders as the package."""
