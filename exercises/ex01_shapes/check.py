@@ -38,6 +38,6 @@ def check_method_decides_first(name_shape: Shape) -> None:
 
 
 def check_neither_is_invalid(name_shape: Shape) -> None:
-    """Without method, result and error it is no message."""
+    """Without method, result and error it is not a message."""
     expect(name_shape, {"jsonrpc": "2.0", "id": 1}).gives("invalid")
     expect(name_shape, {}).gives("invalid")

@@ -33,7 +33,7 @@ def check_null_is_an_id(make_reply: Reply) -> None:
 
 
 def check_nothing_is_a_result(make_reply: Reply) -> None:
-    """A method that gave None, False or an empty list has a result all the same."""
+    """A method that returned None, False or an empty list still has a result."""
     empty: list = []
     for result in (None, False, empty):
         call = {"jsonrpc": "2.0", "method": "update", "id": 1}

@@ -33,7 +33,7 @@ def check_only_the_newline_ends_a_line(split_lines: Split) -> None:
 
 
 def check_any_cutting_gives_the_same(split_lines: Split) -> None:
-    """The same stream gives the same lines, also one byte at a time."""
+    """The same stream gives the same lines, even one byte at a time."""
     stream, lines, rest = '{"name":"Zoë"}\n[1]\n'.encode(), [], b""
     for place in range(len(stream)):
         expectation = expect(split_lines, rest, stream[place : place + 1])

@@ -18,7 +18,7 @@ def check_a_carriage_return_goes(clean_lines: Clean) -> None:
 
 
 def check_blank_lines_are_skipped(clean_lines: Clean) -> None:
-    """A line with nothing left is no payload."""
+    """A line with nothing left is not a payload."""
     expect(clean_lines, [b"", b"[1]", b" \t\r"]).gives([b"[1]"])
 
 
@@ -35,5 +35,5 @@ def check_a_later_mark_stays(clean_lines: Clean) -> None:
 
 
 def check_what_json_does_not_skip_stays(clean_lines: Clean) -> None:
-    """A form feed and a vertical tab are no white space of JSON."""
+    """A form feed and a vertical tab are not white space in JSON."""
     expect(clean_lines, [b"[1]\x0c", b"\x0b"]).gives([b"[1]\x0c", b"\x0b"])

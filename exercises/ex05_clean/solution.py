@@ -1,4 +1,4 @@
-"""Exercise 5: take away what is no part of a message."""
+"""Exercise 5: remove what is not part of a message."""
 
 MARK = b"\xef\xbb\xbf"
 

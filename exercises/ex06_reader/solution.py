@@ -1,4 +1,4 @@
-"""Exercise 6: mend a reader."""
+"""Exercise 6: repair a reader."""
 
 
 def read_messages(chunks: list[bytes]) -> list[str]:

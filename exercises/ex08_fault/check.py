@@ -16,7 +16,7 @@ def check_a_good_call_has_none(find_fault: Fault) -> None:
 
 
 def check_it_must_be_an_object(find_fault: Fault) -> None:
-    """A number, a string and null are no objects."""
+    """A number, a string and null are not objects."""
     for value in (1, "sum", None):
         expect(find_fault, value).gives("object")
 
@@ -29,7 +29,7 @@ def check_the_version_is_exact(find_fault: Fault) -> None:
 
 
 def check_the_method_is_a_string(find_fault: Fault) -> None:
-    """A method that is missing, a number or null is a fault; an empty name is none."""
+    """A method that is missing, a number or null is a fault; an empty name is not."""
     expect(find_fault, {"jsonrpc": "2.0", "id": 1}).gives("method")
     for method in (1, None, ["sum"]):
         expect(find_fault, {"jsonrpc": "2.0", "method": method, "id": 1}).gives("method")

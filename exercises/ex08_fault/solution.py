@@ -6,7 +6,7 @@ from typing import Any
 def find_fault(value: Any) -> str | None:
     """Return "object", "jsonrpc", "method" or "params", or None for a good call.
 
-    It is enough to ask four questions in order. ``get`` may stand for a missing member
+    It is enough to ask four questions in order. ``get`` may be used for a missing member
     where null is a fault too. It may not for ``params``, which may be missing and may
     not be null.
     """

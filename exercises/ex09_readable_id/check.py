@@ -22,7 +22,7 @@ def check_falsy_ids_are_ids(readable_id: ReadId) -> None:
 
 
 def check_without_an_id_it_is_none(readable_id: ReadId) -> None:
-    """An object without an id has none to read, and null is none."""
+    """An object without an id has no id to read, and neither does one with null."""
     expect(readable_id, {"jsonrpc": "2.0", "method": 1}).gives(None)
     expect(readable_id, {"jsonrpc": "2.0", "method": 1, "id": None}).gives(None)
 
@@ -34,12 +34,12 @@ def check_what_is_no_object_has_none(readable_id: ReadId) -> None:
 
 
 def check_other_types_are_not_echoed(readable_id: ReadId) -> None:
-    """An array and an object are no ids."""
+    """An array and an object are not ids."""
     expect(readable_id, {"method": 1, "id": [31]}).gives(None)
     expect(readable_id, {"method": 1, "id": {"id": 31}}).gives(None)
 
 
 def check_true_is_no_number(readable_id: ReadId) -> None:
-    """True and false are no ids, though Python counts them among the integers."""
+    """True and false are not ids, though Python counts them as integers."""
     expect(readable_id, {"method": 1, "id": True}).gives(None)
     expect(readable_id, {"method": 1, "id": False}).gives(None)

@@ -8,7 +8,7 @@ def readable_id(value: Any) -> str | int | float | None:
 
     It is enough to ask for the exact type. ``isinstance`` would let True through, and
     the caller would look for a call with the id ``true``. A missing id and a null id
-    give the same answer here, so ``get`` may stand for both.
+    mean the same here, so ``get`` may be used for both.
     """
     id = value.get("id") if isinstance(value, dict) else None
     return id if type(id) in (str, int, float) else None

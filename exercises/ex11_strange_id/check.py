@@ -11,7 +11,7 @@ def check_it_is_one_line(line: str | bytes) -> None:
 
 
 def check_the_reference_refuses_it(line: str | bytes) -> None:
-    """The reference says that it is no valid request."""
+    """The reference says that it is not a valid request."""
     try_line(EXERCISE, line).reference_gives("error -32600")
 
 

@@ -20,7 +20,7 @@ def respond(line: bytes) -> bytes | None:
 
 
 def read_object(line: bytes) -> dict[str, Json]:
-    """Read a line as an object: an empty one where it is none."""
+    """Read a line as an object: an empty one if it is not an object."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

@@ -36,7 +36,7 @@ def check_others_are_internal(make_error: MakeError) -> None:
 
 
 def check_no_class_is_taken_for_a_misfit(make_error: MakeError) -> None:
-    """A TypeError is no invalid params, and a KeyError no missing method."""
+    """A TypeError does not mean invalid params, and a KeyError does not mean a missing method."""
     for error in (TypeError("x"), KeyError("sum")):
         expect(make_error, error).gives(
             {

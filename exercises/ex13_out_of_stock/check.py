@@ -10,7 +10,7 @@ CASES = (("apple", 5, 3), ("pear", 12, 0))
 
 
 def designs(out_of_stock: Design) -> Iterator[tuple[str, dict]]:
-    """Give what was called, and the error object that came."""
+    """Return the call, and the error object that came."""
     for item, wanted, left in CASES:
         called = f"out_of_stock({item!r}, {wanted}, {left})"
         error = expect(out_of_stock, item, wanted, left).result("an error object")
@@ -50,7 +50,7 @@ def check_the_message_is_one_short_sentence(out_of_stock: Design) -> None:
 
 
 def check_the_values_are_in_data(out_of_stock: Design) -> None:
-    """The item and both numbers stand in data, as values."""
+    """The item and both numbers are in data, as values."""
     for (item, wanted, left), (called, error) in zip(CASES, designs(out_of_stock), strict=True):
         data = error["data"]
         demand(isinstance(data, dict), called, data, "an object, whose members have names")
@@ -59,5 +59,5 @@ def check_the_values_are_in_data(out_of_stock: Design) -> None:
 
 
 def has_any(value: Any, wanted: tuple) -> bool:
-    """Tell whether a value is one of those, also in type."""
+    """Tell whether a value is one of those, and of the same type."""
     return any(type(value) is type(one) and value == one for one in wanted)

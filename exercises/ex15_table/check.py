@@ -10,12 +10,12 @@ CallMethod = Callable[[dict, str, Any], Any]
 
 
 def subtract(minuend: int, subtrahend: int) -> int:
-    """Give a difference."""
+    """Return a difference."""
     return minuend - subtrahend
 
 
 def zero() -> int:
-    """Give 0."""
+    """Return 0."""
     return 0
 
 
@@ -57,5 +57,5 @@ def check_an_unknown_method(call_method: CallMethod) -> None:
 
 
 def check_a_failure_is_passed_on(call_method: CallMethod) -> None:
-    """A KeyError of the function's own is no missing method."""
+    """A KeyError inside the function does not mean a missing method."""
     expect(call_method, TABLE, "lose_a_key", None).raises(KeyError)

@@ -7,7 +7,7 @@ from rpclab.errors import MethodNotFound
 
 
 def call_method(table: dict[str, Callable], method: str, params: list | dict | None) -> Any:
-    """Call the function of that name with these params, and return what it gives.
+    """Call the function of that name with these params, and return its result.
 
     It is enough to ask for the name before the call. ``except KeyError`` around it would
     catch the function's own KeyError too. Params that are None and params that are empty

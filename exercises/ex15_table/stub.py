@@ -5,6 +5,6 @@ from typing import Any
 
 
 def call_method(table: dict[str, Callable], method: str, params: list | dict | None) -> Any:
-    """Call the function of that name with these params, and return what it gives."""
+    """Call the function of that name with these params, and return its result."""
     # TODO (about five lines): no such name, params by name, params by position or none.
     raise NotImplementedError

@@ -10,7 +10,7 @@ CallFitted = Callable[[Callable, Any], Any]
 
 
 def subtract(minuend: int, subtrahend: int = 0) -> int:
-    """Give a difference. A string makes it fail with a TypeError of its own."""
+    """Return a difference. A string makes it fail with a TypeError of its own."""
     return minuend - subtrahend
 
 

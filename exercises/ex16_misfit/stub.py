@@ -8,7 +8,7 @@ from rpclab.errors import InvalidParams
 
 def call_fitted(function: Callable, params: list | dict | None) -> Any:
     """Call a function with params, and raise InvalidParams if they do not fit it."""
-    # TODO (about four lines): a TypeError from inside the function is no misfit.
+    # TODO (about four lines): a TypeError from inside the function is not a misfit.
     try:
         if isinstance(params, dict):
             return function(**params)

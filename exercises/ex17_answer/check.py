@@ -20,7 +20,7 @@ def gives_the_line(answer_call: AnswerCall, call: Call, handler: Handler, wanted
 
 
 def total(_: str, params: Params) -> Json:
-    """Give a sum."""
+    """Return a sum."""
     return sum(params or [])
 
 
@@ -35,12 +35,12 @@ def divide_by_zero(_: str, __: Params) -> Json:
 
 
 def a_set(_: str, __: Params) -> Json:
-    """Give what JSON cannot hold."""
+    """Return what JSON cannot hold."""
     return {1, 2}
 
 
 def failure(kind: str, id: Any) -> Json:
-    """Give the error response for an exception of that name."""
+    """Return the error response for an exception of that name."""
     error = {"code": -32603, "message": "Internal error", "data": {"exception": kind}}
     return {"jsonrpc": "2.0", "error": error, "id": id}
 

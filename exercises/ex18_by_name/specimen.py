@@ -1,4 +1,4 @@
-"""Takes params by name in the order in which they stand, and forgets the names."""
+"""Takes params by name in the order of the line, and forgets the names."""
 
 from rpclab.course.lines import demo
 from rpclab.dispatch import respond as respond_strictly

@@ -10,7 +10,7 @@ INVALID = {"jsonrpc": "2.0", "error": {"code": -32600, "message": "Invalid Reque
 
 
 def answer_one(value: Any) -> dict | None:
-    """Answer a request with its own method's name, and refuse what is no call."""
+    """Answer a request with its own method's name, and refuse anything that is not a call."""
     if not isinstance(value, dict) or "method" not in value:
         return INVALID
     if "id" not in value:
@@ -19,7 +19,7 @@ def answer_one(value: Any) -> dict | None:
 
 
 def reply(method: str, id: int) -> dict:
-    """Give the response of ``answer_one``."""
+    """Return the response of ``answer_one``."""
     return {"jsonrpc": "2.0", "result": method, "id": id}
 
 
@@ -30,7 +30,7 @@ def check_every_request_is_answered(answer_batch: Batch) -> None:
 
 
 def check_one_response_is_an_array_too(answer_batch: Batch) -> None:
-    """One response is in an array of one, and a notification has none in it."""
+    """One response is in an array of one, and a notification adds nothing to it."""
     batch = [{"method": "a"}, {"method": "b", "id": 2}, {"method": "c"}]
     expect(answer_batch, batch, answer_one).gives([reply("b", 2)])
 

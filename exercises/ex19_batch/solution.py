@@ -11,7 +11,7 @@ Answer = Callable[[Any], dict | None]
 def answer_batch(batch: list, answer_one: Answer) -> list | dict | None:
     """Return the reply to a batch, or None where nothing is sent.
 
-    It is enough to treat two empty lists apart. An empty batch is no batch, and gets one
+    It is enough to treat two empty lists apart. An empty batch is not a batch, and gets one
     error. An empty list of replies is nothing to send, and ``or`` makes it None. All
     else is one member at a time, as if it had come alone.
     """

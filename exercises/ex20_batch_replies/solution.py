@@ -8,17 +8,17 @@ N = numbers("ex20_batch_replies")
 
 
 def result(value: object, id: object) -> dict:
-    """Give a success response."""
+    """Return a success response."""
     return {"jsonrpc": "2.0", "result": value, "id": id}
 
 
 def error(code: int, id: object) -> dict:
-    """Give an error response. Its message is not compared."""
+    """Return an error response. Its message is not compared."""
     return {"jsonrpc": "2.0", "error": {"code": code, "message": "error"}, "id": id}
 
 
-# It is enough to judge each member alone. What it gets stands in the array, in any
-# order, and nothing stands for a notification, known or not. Line 4 is not JSON, so it
+# It is enough to judge each member alone. What it gets is in the array, in any
+# order, and there is nothing for a notification, known or not. Line 4 is not JSON, so it
 # has no members, and one error is all that can be said.
 replies: list = [
     json.dumps([result(N["a"] + N["id"], 1), result(N["b"] - N["a"], 2)]),

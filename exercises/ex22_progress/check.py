@@ -13,7 +13,7 @@ Copy = Callable[[dict, StdioTransport], dict]
 
 
 def run(copy_files: Copy, params: dict[str, Any]) -> tuple[Json, list[Json]]:
-    """Give what a call returns, and the messages that it wrote."""
+    """Return the result of a call, and the messages that it wrote."""
     out = io.BytesIO()
     transport = StdioTransport(io.BytesIO(), out)
     result = expect(copy_files, params, transport).result("a dict with the number copied")
@@ -21,7 +21,7 @@ def run(copy_files: Copy, params: dict[str, Any]) -> tuple[Json, list[Json]]:
 
 
 def note(token: Json, done: int, total: int) -> Json:
-    """Give one report."""
+    """Return one report."""
     params = {"progressToken": token, "progress": done, "total": total}
     return {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
 
@@ -46,7 +46,7 @@ def check_a_report_after_each(copy_files: Copy) -> None:
 
 
 def check_without_a_token_nothing(copy_files: Copy) -> None:
-    """Without a token nothing is sent, also where there is a _meta."""
+    """Without a token nothing is sent, even if there is a _meta."""
     writes(copy_files, {"files": ["a"]}, [])
     writes(copy_files, {"files": ["a"], "_meta": {"traceparent": "x"}}, [])
 

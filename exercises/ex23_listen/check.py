@@ -12,7 +12,7 @@ FAILED = {"jsonrpc": "2.0", "error": {"code": 1001, "message": "sold out"}, "id"
 
 
 def check_a_response_alone(listen: Listen) -> None:
-    """The response is given, be it a success or an error."""
+    """The response is returned, whether a success or an error."""
     expect(listen, [REPLY], 7).gives(REPLY, [])
     expect(listen, [FAILED], 7).gives(FAILED, [])
 
@@ -35,12 +35,12 @@ def check_other_ids_are_passed_over(listen: Listen) -> None:
 
 
 def check_a_request_with_the_same_id(listen: Listen) -> None:
-    """A request of the server's own is no response, even with the same id."""
+    """The server's own request is not a response, even with the same id."""
     request = {"jsonrpc": "2.0", "method": "ask_user", "id": 7}
     expect(listen, [request, ONE, REPLY], 7).gives(REPLY, [ONE])
 
 
 def check_no_response_comes(listen: Listen) -> None:
-    """Where the stream ends first there is no response."""
+    """If the stream ends first, there is no response."""
     expect(listen, [ONE, TWO], 7).gives(None, [ONE, TWO])
     expect(listen, [], 7).gives(None, [])

@@ -19,7 +19,7 @@ def always() -> bool:
 
 
 def stop_after(add_up: AddUp, count: int) -> list[int]:
-    """Cancel once so many numbers were taken, and give those that were."""
+    """Cancel once so many numbers were taken, and return those that were."""
     taken: list[int] = []
 
     def numbers() -> Iterator[int]:
@@ -35,12 +35,12 @@ def stop_after(add_up: AddUp, count: int) -> list[int]:
 
 
 def check_the_sum(add_up: AddUp) -> None:
-    """Nobody cancels: it gives the sum."""
+    """Nobody cancels: it returns the sum."""
     expect(add_up, iter([1, 2, 3]), never).gives(6)
 
 
 def check_numbers_may_be_nought(add_up: AddUp) -> None:
-    """A nought ends nothing, and no numbers are a sum of 0."""
+    """A zero ends nothing, and no numbers make a sum of 0."""
     expect(add_up, iter([0, 0, 5]), never).gives(5)
     expect(add_up, iter([]), never).gives(0)
 

@@ -8,7 +8,7 @@ Sort = Callable[[set, set, dict], str]
 
 
 def reply(id: str | int | None) -> dict:
-    """Give a success response."""
+    """Return a success response."""
     return {"jsonrpc": "2.0", "result": 1, "id": id}
 
 

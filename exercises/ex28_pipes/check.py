@@ -23,7 +23,7 @@ class Wire(io.RawIOBase):
         self.events: list[bytes | str] = []
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        """Give the next line, or the end."""
+        """Return the next line, or the end."""
         self.events.append("read")
         return self.lines.pop(0) if self.lines else b""
 
@@ -39,17 +39,17 @@ class Wire(io.RawIOBase):
         self.events.append("flush")
 
     def __repr__(self) -> str:
-        """Say what it stands for."""
+        """Say what it is."""
         return "stdin" if self.lines else "stdout"
 
 
 def handler(method: str, params: Any) -> str:
-    """Give the method's own name."""
+    """Return the method's own name."""
     return method
 
 
 def run(serve_lines: Serve, *lines: bytes, gone: bool = False) -> tuple[list, str]:
-    """Serve some lines, and give what was done, and the log."""
+    """Serve some lines, and return what was done, and the log."""
     wire, log = Wire(*lines, gone=gone), io.StringIO()
     wanted = "a return, once the input ends or nobody reads"
     expect(serve_lines, wire, wire, log, handler).result(wanted)
@@ -57,7 +57,7 @@ def run(serve_lines: Serve, *lines: bytes, gone: bool = False) -> tuple[list, st
 
 
 def written(events: list) -> bytes:
-    """Give all that was written."""
+    """Return everything that was written."""
     return b"".join(event for event in events if isinstance(event, bytes))
 
 

@@ -1,4 +1,4 @@
-"""Exercise 28: mend a server on pipes."""
+"""Exercise 28: repair a server on pipes."""
 
 from typing import BinaryIO, TextIO
 

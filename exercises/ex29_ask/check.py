@@ -39,7 +39,7 @@ def ignore(line: bytes) -> None:
 
 
 def check_it_asks_and_gives_the_result(ask: Ask) -> None:
-    """It gives the result of the response."""
+    """It returns the result of the response."""
     expect(ask, Stdout(REPLY), Stdin(), REQUEST, ignore).gives(3)
 
 
@@ -62,7 +62,7 @@ def check_an_error_is_raised(ask: Ask) -> None:
 
 
 def check_what_is_no_message_is_reported(ask: Ask) -> None:
-    """A line that is no message is reported, and the answer still comes."""
+    """A line that is not a message is reported, and the answer still comes."""
     reported: list[bytes] = []
     expect(ask, Stdout(b"debug: 1\n{}\n" + REPLY), Stdin(), REQUEST, reported.append).gives(3)
     lines = [line.rstrip(b"\n") for line in reported]

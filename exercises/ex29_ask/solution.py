@@ -16,8 +16,8 @@ def ask(reader: BinaryIO, writer: BinaryIO, request: Request, report: Report) ->
     """Send a request, and return the result of its response.
 
     It is enough to read on until one of three things is there: the response with our id,
-    as a result or as an error, or the end. A line that is no message is reported,
-    because somebody has to find the ``print`` that it came from. It is no answer.
+    as a result or as an error, or the end. A line that is not a message is reported,
+    because somebody has to find the ``print`` that it came from. It is not an answer.
     """
     writer.write(render(request).encode() + b"\n")
     writer.flush()

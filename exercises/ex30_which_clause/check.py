@@ -6,7 +6,7 @@ from rpclab.spec import clauses
 
 EXERCISE = "ex30_which_clause"
 BESIDE_A_RESULT = {"5.not-both", "5.one-of", "5.no-error-on-success"}
-"""Three clauses say in three ways that an error does not stand beside a result."""
+"""Three clauses say in three ways that an error and a result exclude each other."""
 
 
 def name_clause(ids: list, number: int) -> None:

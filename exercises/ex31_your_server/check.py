@@ -11,7 +11,7 @@ def check_it_answers(command: Command) -> None:
 
 
 def check_requests(command: Command) -> None:
-    """What is no valid request is refused."""
+    """Anything that is not a valid request is refused."""
     expect_conformance(command, "4.object", "4.jsonrpc", "4.method", "4.id", "4.2.structured")
 
 

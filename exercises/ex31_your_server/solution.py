@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 # It is enough to look at the four members before anything is called: whether they are
-# there, and of which type. A bool is no id, and a missing id is no null. Then one table
+# there, and of which type. A bool is not an id, and a missing id is not null. Then one table
 # has the methods, and one ``except`` makes an error of whatever they raise.
 command: list[str] | str = [sys.executable, str(Path(__file__))]
 
 
 def subtract(minuend: float, subtrahend: float) -> float:
-    """Give a difference."""
+    """Return a difference."""
     return minuend - subtrahend
 
 
@@ -37,12 +37,12 @@ def is_call(value: Any) -> bool:
 
 
 def fail(code: int, message: str) -> dict:
-    """Give the part of a response that says what is wrong."""
+    """Return the part of a response that says what is wrong."""
     return {"error": {"code": code, "message": message}}
 
 
 def call(method: str, params: Any) -> dict:
-    """Call a method, and give the part of a response that says what came of it."""
+    """Call a method, and return the part of a response with its result or error."""
     if method not in METHODS:
         return fail(-32601, "Method not found")
     function = METHODS[method]
@@ -53,7 +53,7 @@ def call(method: str, params: Any) -> dict:
 
 
 def answer(line: bytes) -> dict | None:
-    """Give the response to a line, or None."""
+    """Return the response to a line, or None."""
     try:
         value = json.loads(line)
     except ValueError:

@@ -21,7 +21,7 @@ class Misfit(Exception):
 
 
 def subtract(minuend: float, subtrahend: float) -> float:
-    """Give a difference."""
+    """Return a difference."""
     if not {type(minuend), type(subtrahend)} <= {int, float}:
         raise Misfit
     return minuend - subtrahend
@@ -36,7 +36,7 @@ METHODS: dict[str, Any] = {
 
 
 def refuse(text: str) -> Any:
-    """Refuse a number that is none in JSON."""
+    """Refuse a number that is not a number in JSON."""
     raise ValueError(text)
 
 
@@ -57,7 +57,7 @@ def is_call(value: Any) -> bool:
 
 
 def fail(code: int, message: str) -> dict:
-    """Give the part of a response that says what is wrong."""
+    """Return the part of a response that says what is wrong."""
     return {"error": {"code": code, "message": message}}
 
 
@@ -71,7 +71,7 @@ def bind(function: Any, params: Any) -> inspect.BoundArguments:
 
 
 def call(method: str, params: Any) -> dict:
-    """Call a method, and give the part of a response that says what came of it."""
+    """Call a method, and return the part of a response with its result or error."""
     if method == "echo":
         return {"result": params}
     if method not in METHODS:
@@ -86,7 +86,7 @@ def call(method: str, params: Any) -> dict:
 
 
 def answer(value: Any) -> dict | None:
-    """Give the response to one value, or None."""
+    """Return the response to one value, or None."""
     if is_call(value):
         said = call(value["method"], value.get("params", []))
         return {"jsonrpc": "2.0", **said, "id": value["id"]} if "id" in value else None
@@ -98,7 +98,7 @@ def answer(value: Any) -> dict | None:
 
 
 def respond(line: bytes) -> Any:
-    """Give what a line is answered with, or None."""
+    """Return the answer to a line, or None."""
     try:
         if len(line) > LIMIT:
             raise ValueError
