@@ -1,4 +1,4 @@
-"""One line sent to a server in this process, and all that came back."""
+"""One line sent to a server in this process, and everything that came back."""
 
 import logging
 import subprocess

@@ -1,4 +1,4 @@
-"""Every order of a call's events, and the virtual clock that makes them happen."""
+"""Every order of a call's events, and the virtual clock that they run on."""
 
 import asyncio
 
@@ -97,10 +97,10 @@ def test_a_row_is_drawn_as_a_sequence():
 
 
 class TardyProgress(Sending):
-    """Sends progress when the call has ended, so its reply goes before it."""
+    """Sends progress after the call has ended, so the reply comes first."""
 
     def report(self, text):
-        """Wait too long."""
+        """Report five steps late."""
         asyncio.get_running_loop().call_later(5, super().report, text)
 
 
@@ -108,7 +108,7 @@ class AnswersCancelTwice(Sending):
     """Settles a cancelled call twice."""
 
     def reply(self, text):
-        """Send it once, and some of it once more."""
+        """Send it, and send some messages a second time."""
         super().reply(text)
         if text and "-32800" in text:
             super().reply(text)
@@ -118,14 +118,14 @@ class CancelsTwice(Sending):
     """Sends each cancel twice."""
 
     def write(self, text):
-        """Send it once, and some of it once more."""
+        """Send it, and send some messages a second time."""
         super().write(text)
         if "$/cancel" in text or "/cancelled" in text:
             super().write(text)
 
 
 class HangsUp(Sending):
-    """Ends instead of answering."""
+    """Closes the stream instead of answering."""
 
     def reply(self, text):
         """Close the stream."""
@@ -133,7 +133,7 @@ class HangsUp(Sending):
 
 
 class AnswersNonsense(Sending):
-    """Answers with an error, whatever the handler gave."""
+    """Answers with an error, whatever the handler returned."""
 
     def reply(self, text):
         """Send something else."""
