@@ -29,7 +29,7 @@ class Measurement(NamedTuple):
 
     @property
     def figure(self) -> float:
-        """The median ratio of ours to the floor, or the median difference."""
+        """The median of our cost divided by the floor, or of the difference."""
         rounds = zip(self.floors, self.ours, strict=True)
         if self.by_difference:
             return median(ours - floor for floor, ours in rounds)
