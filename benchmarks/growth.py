@@ -28,7 +28,7 @@ def time_a_few() -> float:
 
 
 class LongStream(io.BytesIO):
-    """A reader that returns the same few lines many times, and times each round.
+    """A reader that returns the same lines many times, and times each round.
 
     Before each round it also times a new, short stream, to compare with.
     """

@@ -1,4 +1,4 @@
-"""What a message costs over a real pipe, to a server that is a process of its own.
+"""What a message costs over a real pipe, to a server process.
 
 Pipelined, the client sends without waiting, which shows how many calls get
 through. In ping-pong it waits for each reply before it sends the next request,
@@ -39,7 +39,7 @@ def two_servers() -> Iterator[tuple[Child, Child]]:
 
 @contextmanager
 def one_cpu() -> Iterator[None]:
-    """Keep this process, and those that it starts, on one CPU where the system can.
+    """Keep this process and its children on one CPU, if the system can.
 
     In ping-pong one of them waits while the other works. Whether they share a
     CPU makes more of a difference than the server, and depends on the scheduler.
@@ -56,7 +56,7 @@ def one_cpu() -> Iterator[None]:
 
 
 def ping(child: Child) -> list[float]:
-    """Send a hundred requests one by one, and return the microseconds of each."""
+    """Send 100 requests one by one, and return the microseconds of each."""
     to_child, from_child = child.stdin.fileno(), child.stdout.fileno()
     taken = []
     for _ in range(100):
@@ -69,7 +69,7 @@ def ping(child: Child) -> list[float]:
 
 
 def flood(child: Child) -> float:
-    """Send a thousand requests without waiting, and return microseconds per reply."""
+    """Send 1000 requests without waiting, and return microseconds per reply."""
     start = perf_counter()
     sender = Thread(target=lambda: (child.stdin.write(FLOOD), child.stdin.flush()))
     sender.start()

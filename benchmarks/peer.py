@@ -1,4 +1,4 @@
-"""What calls in both directions cost: a peer, the `mcp` package and a bare echo.
+"""The cost of calls in both directions: a peer, `mcp` and a bare echo.
 
     python benchmarks/peer.py            about half a minute
     python benchmarks/peer.py --quick    a few seconds, and less exact
@@ -63,7 +63,7 @@ async def mcp_session() -> AsyncIterator[Call]:
 
 @asynccontextmanager
 async def bare_echo() -> AsyncIterator[Call]:
-    """Start an echo on asyncio's streams, and connect to it with such streams."""
+    """Start an echo on asyncio's streams, and connect to it."""
     with Child(served("echo")) as child:
         incoming, sending, receiving = await bare_streams(child.stdout, child.stdin)
 
@@ -77,7 +77,7 @@ async def bare_echo() -> AsyncIterator[Call]:
 
 
 async def flood(call: Call) -> float:
-    """Call a thousand times, a hundred at once, and return microseconds per call."""
+    """Call 1000 times, 100 at once, and return the microseconds per call."""
 
     async def caller() -> None:
         for _ in range(CALLS // AT_ONCE):

@@ -64,7 +64,7 @@ class Workload(NamedTuple):
 
 
 def as_line(value: Json) -> bytes:
-    """Return a line as most clients write it, with a space after comma and colon."""
+    """Return a line with spaces after comma and colon, as most clients do."""
     return json.dumps(value).encode() + b"\n"
 
 

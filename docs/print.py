@@ -1,4 +1,4 @@
-"""Print the pages that are made from data: clauses.md, rulings.md, codes.md.
+"""Print the pages made from data: clauses.md, rulings.md, codes.md.
 
     python docs/print.py
 
@@ -42,7 +42,7 @@ def clauses_page() -> Iterator[str]:
 
 
 def rulings_page() -> Iterator[str]:
-    """Return the page of rulings: first the design's, then those of the field."""
+    """Return the page of rulings: the design's, then those of the field."""
     yield HEAD.format(source="rpclab/spec/rulings.toml")
     yield "# The rulings\n"
     yield "What this project does where a specification is silent or can be read in two ways.\n"

@@ -43,7 +43,7 @@ CODE = re.compile(r"``[^`]*``|`[^`]*`|^ *>>> .*(?:\n(?! *$).*)*|^ *\.\.\. .*$", 
 
 
 def docstrings(tree):
-    """Return the line and text of each docstring, including those of attributes."""
+    """Return the line and text of each docstring, also of attributes."""
     return [
         (node.lineno, node.value.value)
         for node in ast.walk(tree)
@@ -53,7 +53,7 @@ def docstrings(tree):
 
 
 def comments(source):
-    """Return the line and text of each comment. Comments on adjacent lines are one text."""
+    """Return the line and text of each comment; adjacent lines are one."""
     found = []
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:

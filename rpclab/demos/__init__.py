@@ -1,4 +1,4 @@
-"""Things to try and to watch: the demo server, a console, orderings, deadlocks.
+"""Things to try and watch: demo server, console, orderings, deadlocks.
 
 ``rpclab serve`` starts from here, so what needs an event loop or a process is
 loaded only when it is asked for.

@@ -1,4 +1,4 @@
-"""Send one line to a server in this process, and see everything that comes back.
+"""Send one line to a server in this process, and see what comes back.
 
 Widgets, commands and notebooks use this console. It runs the real loop over a
 pair of ``io.BytesIO``, so it shows what a pipe would carry, in the same order.
@@ -76,7 +76,7 @@ class Exchange:
         return name_shape(self.sent)
 
     def __str__(self) -> str:
-        """Return the text that notebooks print: ``->`` to the server, ``<-`` from it."""
+        """Return lines with ``->`` to the server and ``<-`` from it."""
         lines = [f"-> {self.sent}   ({self.shape})"]
         for line in self.received:
             codes = "".join(f", {code}" for code in read_codes(line))
@@ -108,7 +108,7 @@ class Console:
         self.transcript: list[Exchange] = []
 
     def send(self, line: bytes | str) -> Exchange:
-        """Send one line and return the exchange, which is also added to the transcript."""
+        """Send one line, add the exchange to the transcript, and return it."""
         data = line.encode(errors="surrogatepass") if isinstance(line, str) else line
         self._out.seek(0)
         self._out.truncate()
@@ -121,7 +121,7 @@ class Console:
 
 
 class _LogList(logging.Handler):
-    """Keeps one line per record: the message, and the exception's name and text."""
+    """Keeps one line per record: the message and the exception, if any."""
 
     def __init__(self) -> None:
         super().__init__()

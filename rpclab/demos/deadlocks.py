@@ -29,7 +29,7 @@ REQUEST: Final = b'{"jsonrpc":"2.0","method":"echo","params":["%b"],"id":1}'
 
 
 def leave_stdout_unread(requests: int = 200, seconds: float = 1.0) -> str:
-    """Send requests for a second without reading a reply, and return what happened.
+    """Send requests without reading a reply, and return what happened.
 
     The server fills its stdout and waits for us to read. So it stops reading,
     our own pipe to it fills, and we wait for it.
@@ -61,7 +61,7 @@ def read_as_they_come(requests: int = 200) -> str:
 
 
 def leave_stderr_unread(seconds: float = 1.0) -> str:
-    """Start a server that logs a lot, do not read its stderr, and return what happened."""
+    """Start a server that logs a lot, and do not read its stderr."""
     pipe = subprocess.PIPE
     with subprocess.Popen(NOISY, stdin=pipe, stdout=pipe, stderr=pipe) as child:
         try:
@@ -73,7 +73,7 @@ def leave_stderr_unread(seconds: float = 1.0) -> str:
 
 
 def drain_stderr() -> str:
-    """Start the same server with a client, which reads its stderr all the time."""
+    """Start the same server with a client, which keeps reading its stderr."""
     with Client.start(NOISY) as client:
         result = client.call("echo", ["hi"])
     return f"a reply: {result}"

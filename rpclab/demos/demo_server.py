@@ -16,7 +16,9 @@ _MOST_STEPS: Final = 1000
 
 
 def demo_handler(transport: FramedTransport) -> Handler:
-    """Return the demo server's handler. ``slow`` sends progress through ``transport``.
+    """Return the demo server's handler.
+
+    Its method ``slow`` sends progress through ``transport``.
 
     >>> import io
     >>> from rpclab.transport import StdioTransport
@@ -33,7 +35,7 @@ def demo_handler(transport: FramedTransport) -> Handler:
 
     @methods.add
     def slow(seconds: Json = 0.3, steps: Json = 2, _meta: Json = None) -> Json:
-        """Wait for some seconds, and send a progress notification after each step."""
+        """Wait for some seconds, and send progress after each step."""
         check_numbers(seconds, steps)
         if not (0 <= seconds <= _MOST_SECONDS and steps in range(1, _MOST_STEPS + 1)):
             raise InvalidParams(

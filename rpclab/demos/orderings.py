@@ -1,4 +1,4 @@
-"""Every order in which the events of one call can happen, and the outcome of each.
+"""Every order of the events of one call, and the outcome of each.
 
 Four things happen to one request: its handler reports progress, its handler
 returns, its caller cancels it, and its caller's timeout passes. Each order of
@@ -108,7 +108,7 @@ def table(dialect: str, wire: str = "fast", peer: type[Peer] = Peer) -> Table:
 def try_order(
     order: tuple[str, ...], dialect: str, wire: str = "fast", peer: type[Peer] = Peer
 ) -> Ordering:
-    """Make one call whose four events happen in one order, and return what happened."""
+    """Make one call with its events in a given order, and return the outcome."""
     return run(_make_call(order, dialect, wire, peer))
 
 

@@ -31,7 +31,7 @@ class LaneEntry(NamedTuple):
     note: str = ""
 
     def __str__(self) -> str:
-        """Return one line of text, with an arrow that shows where the message went."""
+        """Return one line, with an arrow that shows where the message went."""
         arrow = "->" if self.who == CALLER else "<-"
         what = f"{arrow} {self.message}" if self.message else f"   {self.note}"
         return f"{self.time:4.1f} s  {what}"

@@ -1,4 +1,4 @@
-"""An event loop on a virtual clock: a day passes at once, and always the same way.
+"""An event loop on a virtual clock, on which a day passes at once.
 
 Nothing sleeps. When no callback is due, the clock moves to the next timer. So
 code that depends on time can be tried in every order, quickly and with the
@@ -98,7 +98,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         return False
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """Keep an error that no task reported, for ``run_until_complete`` to raise."""
+        """Keep an unhandled error, for ``run_until_complete`` to raise."""
         self._failures.append(context)
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
@@ -154,7 +154,9 @@ class VirtualLoop(asyncio.AbstractEventLoop):
 
 
 def run(main: Coroutine[Any, Any, Result]) -> Result:
-    """Run a coroutine on a virtual clock. A loop that runs here already is paused.
+    """Run a coroutine on a virtual clock, and return its result.
+
+    An event loop that is running in this thread is paused meanwhile.
 
     >>> async def a_day() -> float:
     ...     await asyncio.sleep(24 * 60 * 60)

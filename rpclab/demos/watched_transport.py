@@ -1,4 +1,4 @@
-"""A transport in memory that shows each message to a function as it is sent."""
+"""A transport in memory that reports each message as it is sent."""
 
 from collections.abc import Callable
 

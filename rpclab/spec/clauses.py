@@ -1,4 +1,4 @@
-"""The clauses: every rule that the course teaches, and the texts they are taken from.
+"""The clauses: every rule that the course teaches, and its source.
 
 The rows are data, in ``clauses.toml``; its head says what each field means.
 The file is read when the first row is asked for, and only once.

@@ -41,7 +41,7 @@ def profiles() -> tuple[Profile, ...]:
 
 
 def profile(id: str) -> Profile:
-    """Return one profile, or raise LookupError that names the profiles there are.
+    """Return one profile, or raise LookupError with the ids that exist.
 
     >>> dict(profile("mcp").readings)["id-null"]
     'forbidden'

@@ -1,4 +1,4 @@
-"""How the rows of the specification are read from the TOML files beside this module.
+"""How the rows of the specification are read from the TOML files.
 
 A row never changes: lists become tuples, and tables become read-only mappings.
 """

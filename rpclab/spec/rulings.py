@@ -1,4 +1,4 @@
-"""The rulings: how this project reads each point that a specification leaves open.
+"""The rulings: how rpclab reads what a specification leaves open.
 
 The rows are data, in ``rulings.toml``; its head says what each field means.
 The file is read when the first row is asked for, and only once.
@@ -14,7 +14,7 @@ from rpclab.spec.rows import find, read_rows
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Another way to read a point, what such a peer does, and who reads it so."""
+    """Another way to read a point: what such a peer does, and who does it."""
 
     reading: str
     does: str
@@ -51,7 +51,7 @@ def _rulings() -> Mapping[str, Ruling]:
 
 
 def rulings() -> tuple[Ruling, ...]:
-    """Return every ruling: first those of the design, then those of the field."""
+    """Return every ruling: those of the design, then those of the field."""
     return tuple(_rulings().values())
 
 

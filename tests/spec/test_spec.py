@@ -1,4 +1,4 @@
-"""The rows of the specification: they are read, cannot change, and none is an orphan.
+"""The rows of the specification: read, frozen, and without orphans.
 
 One check at the end needs notebooks that do not exist yet, so it is expected to fail.
 Once they exist it passes, and ``strict`` then fails until the mark is removed.
