@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import Final
 
 import psutil
-from measure import Row
+from measure import Measurement
 from workloads import SMALL, serve_ours
 
 FEW: Final = 1_000
@@ -16,21 +16,21 @@ class Drain(io.BytesIO):
     """A writer that keeps nothing."""
 
     def write(self, data: bytes, /) -> int:  # type: ignore[override]
-        """Let the bytes go."""
+        """Drop the bytes."""
         return len(data)
 
 
 def time_a_few() -> float:
-    """Give the microseconds per message of a stream that has only a few."""
+    """Return the microseconds per message in a short stream."""
     start = perf_counter()
     serve_ours(io.BytesIO(LINES), Drain())
     return (perf_counter() - start) / FEW * 1e6
 
 
 class LongStream(io.BytesIO):
-    """A reader that gives a few lines, again and again, and times each few.
+    """A reader that returns the same lines many times, and times each round.
 
-    Before it gives more, it times a fresh, short stream beside the long one.
+    Before each round it also times a new, short stream, to compare with.
     """
 
     def __init__(self, count: int) -> None:
@@ -41,7 +41,7 @@ class LongStream(io.BytesIO):
         self._given = 0.0
 
     def read1(self, _: int | None = -1, /) -> bytes:
-        """Give a few lines, or the end."""
+        """Return a few lines, or the end of the stream."""
         if self._given:
             self.long.append((perf_counter() - self._given) / FEW * 1e6)
             self.short.append(time_a_few())
@@ -51,11 +51,11 @@ class LongStream(io.BytesIO):
 
 
 def resident_megabytes() -> float:
-    """Give how much memory this process holds."""
+    """Return how much memory this process uses."""
     return float(psutil.Process().memory_info().rss) / 2**20
 
 
-def measure_growth(many: int) -> list[Row]:
+def measure_growth(many: int) -> list[Measurement]:
     """Measure the last tenth of many messages against as many short streams."""
     serve_ours(LongStream(10 * FEW), Drain())
     before = resident_megabytes()
@@ -64,6 +64,8 @@ def measure_growth(many: int) -> list[Row]:
     after = resident_megabytes()
     last = slice(-(many // FEW // 10), None)
     return [
-        Row(f"{FEW:,} or {many:,} of them", "µs", stream.short[last], stream.long[last], 1.2),
-        Row("memory before and after", "MB", [before], [after], 1.0, by_difference=True),
+        Measurement(
+            f"{FEW:,} or {many:,} of them", "µs", stream.short[last], stream.long[last], 1.2
+        ),
+        Measurement("memory before and after", "MB", [before], [after], 1.0, by_difference=True),
     ]

@@ -1,7 +1,8 @@
-"""What a message costs over a real pipe, to a server that is a process of its own.
+"""What a message costs over a real pipe, to a server process.
 
-Pipelined, the client sends without waiting: how much gets through. In
-ping-pong it waits for each reply before it sends on: how long one takes.
+Pipelined, the client sends without waiting, which shows how many calls get
+through. In ping-pong it waits for each reply before it sends the next request,
+which shows how long one call takes.
 """
 
 import os
@@ -14,7 +15,7 @@ from threading import Thread
 from time import perf_counter
 from typing import Final
 
-from measure import Row, take_turns
+from measure import Measurement, take_turns
 from workloads import SMALL
 
 from rpclab.peer.child import Child
@@ -38,10 +39,10 @@ def two_servers() -> Iterator[tuple[Child, Child]]:
 
 @contextmanager
 def one_cpu() -> Iterator[None]:
-    """Keep this process, and those that it starts, on one CPU where the system can.
+    """Keep this process and its children on one CPU, if the system can.
 
     In ping-pong one of them waits while the other works. Whether they share a
-    CPU makes more of a difference than the server, and is the scheduler's whim.
+    CPU makes more of a difference than the server, and depends on the scheduler.
     """
     if not hasattr(os, "sched_setaffinity"):
         yield
@@ -55,7 +56,7 @@ def one_cpu() -> Iterator[None]:
 
 
 def ping(child: Child) -> list[float]:
-    """Send a hundred requests one by one, and give the microseconds that each took."""
+    """Send 100 requests one by one, and return the microseconds of each."""
     to_child, from_child = child.stdin.fileno(), child.stdout.fileno()
     taken = []
     for _ in range(100):
@@ -68,7 +69,7 @@ def ping(child: Child) -> list[float]:
 
 
 def flood(child: Child) -> float:
-    """Send a thousand requests without waiting, and give the microseconds per reply."""
+    """Send 1000 requests without waiting, and return microseconds per reply."""
     start = perf_counter()
     sender = Thread(target=lambda: (child.stdin.write(FLOOD), child.stdin.flush()))
     sender.start()
@@ -80,24 +81,24 @@ def flood(child: Child) -> float:
 
 
 def p99(taken: list[float]) -> float:
-    """Give the time within which 99 of 100 replies came."""
+    """Return the time within which 99 of 100 replies arrived."""
     return quantiles(taken, n=100)[98]
 
 
-def measure_pipelined(rounds: int) -> Row:
+def measure_pipelined(rounds: int) -> Measurement:
     """Measure small requests that are sent without waiting."""
     with two_servers() as (bare, ours):
         taken = take_turns(lambda: flood(bare), lambda: flood(ours), rounds)
-    return Row("over a pipe, pipelined", "µs", *taken, 0.7)
+    return Measurement("over a pipe, pipelined", "µs", *taken, 0.7)
 
 
-def measure_ping_pong(rounds: int) -> list[Row]:
+def measure_ping_pong(rounds: int) -> list[Measurement]:
     """Measure the time from a request to its reply."""
     with one_cpu(), two_servers() as (bare, ours):
         sides = take_turns(lambda: ping(bare), lambda: ping(ours), rounds)
     p50s = [[median(taken) for taken in side] for side in sides]
     p99s = [[p99(taken) for taken in side] for side in sides]
     return [
-        Row("over a pipe, ping-pong p50", "µs", *p50s, most=0.9),
-        Row("over a pipe, ping-pong p99", "µs", *p99s),
+        Measurement("over a pipe, ping-pong p50", "µs", *p50s, most=0.9),
+        Measurement("over a pipe, ping-pong p99", "µs", *p99s),
     ]

@@ -1,11 +1,11 @@
-"""What both ways at once costs: a peer against the `mcp` package and a bare echo.
+"""The cost of calls in both directions: a peer, `mcp` and a bare echo.
 
     python benchmarks/peer.py            about half a minute
-    python benchmarks/peer.py --quick    a few seconds, and less sure
+    python benchmarks/peer.py --quick    a few seconds, and less exact
 
 Throughput: the same `ping` calls, a hundred at once, to a server that is a
 process of its own. Ping-pong: the time from one call to its reply, against
-asyncio's streams echoing a line. Leave the machine alone meanwhile.
+asyncio's streams echoing a line. Do not use the machine meanwhile.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from typing import Annotated
 import typer
 from mcp.client.session import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from measure import Row, Taken
+from measure import Measurement, Taken
 from over_pipe import one_cpu, p99
 from peer_served import bare_streams
 from rich.console import Console
@@ -34,17 +34,17 @@ HERE = Path(__file__).parent
 CALLS, AT_ONCE = 1000, 100
 LINE = b'{"jsonrpc":"2.0","method":"ping","id":1}\n'
 
-Ask = Callable[[], Awaitable[object]]
+Call = Callable[[], Awaitable[object]]
 
 
 def served(kind: str) -> list[str]:
-    """Give the command of a server for the other end of a pipe."""
+    """Return the command of a server for the other end of a pipe."""
     return [sys.executable, str(HERE / "peer_served.py"), kind]
 
 
 @asynccontextmanager
-async def our_peer() -> AsyncIterator[Ask]:
-    """Start a peer, and be its peer."""
+async def our_peer() -> AsyncIterator[Call]:
+    """Start a server with a peer, and connect a peer to it."""
     with Child(served("ours")) as child:
         transport = await open_pipes(child.stdout, child.stdin)
         async with Peer(transport) as peer:
@@ -52,8 +52,8 @@ async def our_peer() -> AsyncIterator[Ask]:
 
 
 @asynccontextmanager
-async def mcp_session() -> AsyncIterator[Ask]:
-    """Start a server of the `mcp` package, and be its session."""
+async def mcp_session() -> AsyncIterator[Call]:
+    """Start a server of the `mcp` package, and open a session with it."""
     program, *args = served("mcp")
     server = StdioServerParameters(command=program, args=args)
     async with stdio_client(server) as streams, ClientSession(*streams) as session:
@@ -62,38 +62,38 @@ async def mcp_session() -> AsyncIterator[Ask]:
 
 
 @asynccontextmanager
-async def bare_echo() -> AsyncIterator[Ask]:
-    """Start an echo on asyncio's streams, and be its client on the same."""
+async def bare_echo() -> AsyncIterator[Call]:
+    """Start an echo on asyncio's streams, and connect to it."""
     with Child(served("echo")) as child:
         incoming, sending, receiving = await bare_streams(child.stdout, child.stdin)
 
-        async def ask() -> bytes:
+        async def call() -> bytes:
             sending.write(LINE)
             return await incoming.readline()
 
-        yield ask
+        yield call
         sending.close()
         receiving.close()
 
 
-async def flood(ask: Ask) -> float:
-    """Call a thousand times, a hundred at once, and give the microseconds a call takes."""
+async def flood(call: Call) -> float:
+    """Call 1000 times, 100 at once, and return the microseconds per call."""
 
     async def caller() -> None:
         for _ in range(CALLS // AT_ONCE):
-            await ask()
+            await call()
 
     start = perf_counter()
     await asyncio.gather(*(caller() for _ in range(AT_ONCE)))
     return (perf_counter() - start) / CALLS * 1e6
 
 
-async def ping(ask: Ask) -> list[float]:
-    """Call a hundred times, one by one, and give the microseconds that each took."""
+async def ping(call: Call) -> list[float]:
+    """Call a hundred times, one by one, and return the microseconds of each."""
     taken = []
     for _ in range(100):
         start = perf_counter()
-        await ask()
+        await call()
         taken.append((perf_counter() - start) * 1e6)
     return taken
 
@@ -101,7 +101,7 @@ async def ping(ask: Ask) -> list[float]:
 async def in_turn(
     floor: Callable[[], Awaitable[Taken]], ours: Callable[[], Awaitable[Taken]], rounds: int
 ) -> tuple[list[Taken], list[Taken]]:
-    """Measure both sides in turn, and give what each took."""
+    """Measure both sides in turn, and return what each took."""
     taken: tuple[list[Taken], list[Taken]] = ([], [])
     for count in range(rounds):
         for side in (1, 0) if count % 2 else (0, 1):
@@ -109,16 +109,16 @@ async def in_turn(
     return taken
 
 
-async def measure_throughput(rounds: int) -> Row:
-    """Measure the same calls through a session of the `mcp` package, and through a peer."""
+async def measure_throughput(rounds: int) -> Measurement:
+    """Measure the same calls through a session of `mcp`, and through a peer."""
     async with mcp_session() as theirs, our_peer() as ours:
         await flood(ours)
         await flood(theirs)
         taken = await in_turn(lambda: flood(theirs), lambda: flood(ours), rounds)
-    return Row("ping, a hundred at once (mcp)", "µs", *taken, 0.1)
+    return Measurement("ping, a hundred at once (mcp)", "µs", *taken, 0.1)
 
 
-async def measure_ping_pong(rounds: int) -> list[Row]:
+async def measure_ping_pong(rounds: int) -> list[Measurement]:
     """Measure the time from a call to its reply, against a bare echo."""
     with one_cpu():
         async with bare_echo() as bare, our_peer() as ours:
@@ -128,13 +128,13 @@ async def measure_ping_pong(rounds: int) -> list[Row]:
     p50s = [[median(taken) for taken in side] for side in sides]
     p99s = [[p99(taken) for taken in side] for side in sides]
     return [
-        Row("ping-pong p50 (bare echo)", "µs", *p50s),
-        Row("ping-pong p99 (bare echo)", "µs", *p99s, most=2.0),
+        Measurement("ping-pong p50 (bare echo)", "µs", *p50s),
+        Measurement("ping-pong p99 (bare echo)", "µs", *p99s, most=2.0),
     ]
 
 
-async def measure_all(rounds: int) -> list[Row]:
-    """Measure row after row."""
+async def measure_all(rounds: int) -> list[Measurement]:
+    """Return all measurements, in the order of the table."""
     return [await measure_throughput(rounds), *await measure_ping_pong(rounds)]
 
 
@@ -142,7 +142,7 @@ def main(
     quick: Annotated[bool, typer.Option("--quick", help="Fewer rounds.")] = False,
     as_data: Annotated[bool, typer.Option("--json", help="Print JSON, not a table.")] = False,
 ) -> None:
-    """Measure what both ways at once costs."""
+    """Measure what calls in both directions cost."""
     rows = asyncio.run(measure_all(5 if quick else 31))
     if as_data:
         print(as_json(rows))

@@ -1,4 +1,7 @@
-"""A server for the other end of a pipe: ``python peer_served.py ours``, ``mcp`` or ``echo``."""
+"""A server for the other end of a pipe.
+
+Run it with ``python peer_served.py ours``, ``mcp`` or ``echo``.
+"""
 
 import asyncio
 import sys

@@ -1,11 +1,11 @@
 """One table: what a message costs against a bare loop.
 
     python benchmarks/run.py            half a minute
-    python benchmarks/run.py --quick    a few seconds, and less sure
+    python benchmarks/run.py --quick    a few seconds, and less exact
     python benchmarks/run.py --json     for programs
 
-Leave the machine alone meanwhile. Ratios of one run may be compared with
-those of another; microseconds may not.
+Do not use the machine meanwhile. Ratios of two runs can be compared;
+microseconds cannot.
 """
 
 import gc
@@ -18,7 +18,7 @@ from typing import Annotated, Any
 
 import typer
 from growth import measure_growth
-from measure import Row, measure_in_memory
+from measure import Measurement, measure_in_memory
 from over_pipe import measure_ping_pong, measure_pipelined
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -28,8 +28,8 @@ from start import measure_import
 from workloads import IN_MEMORY
 
 
-def list_steps(quick: bool) -> list[Callable[[], Row | list[Row]]]:
-    """Say what there is to measure, in the order of the table."""
+def list_steps(quick: bool) -> list[Callable[[], Measurement | list[Measurement]]]:
+    """Return what there is to measure, in the order of the table."""
     rounds, many = (20, 100_000) if quick else (300, 1_000_000)
     return [
         *(partial(measure_in_memory, workload, rounds) for workload in IN_MEMORY),
@@ -40,17 +40,17 @@ def list_steps(quick: bool) -> list[Callable[[], Row | list[Row]]]:
     ]
 
 
-def measure_all(quick: bool) -> Iterator[Row]:
-    """Measure row after row, with progress on stderr."""
-    gc.freeze()  # what Rich and Typer hold is no part of a message's cost
+def measure_all(quick: bool) -> Iterator[Measurement]:
+    """Yield each measurement, with progress on stderr."""
+    gc.freeze()  # so that the objects of Rich and Typer do not count as a cost of messages
     steps = list_steps(quick)
     for step in track(steps, "Measuring", console=Console(stderr=True), transient=True):
         rows = step()
         yield from rows if isinstance(rows, list) else [rows]
 
 
-def as_table(rows: list[Row]) -> Table:
-    """Lay the rows out for people. A figure with a sign is a difference."""
+def as_table(rows: list[Measurement]) -> Table:
+    """Return the table for people. A figure with a sign is a difference."""
     title = f"A bare loop and rpclab, on Python {platform.python_version()}"
     table = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("what")
@@ -71,8 +71,8 @@ def as_table(rows: list[Row]) -> Table:
     return table
 
 
-def as_json(rows: list[Row]) -> str:
-    """Lay the rows out for programs."""
+def as_json(rows: list[Measurement]) -> str:
+    """Return the table as JSON."""
     values: list[dict[str, Any]] = [
         {
             "name": row.name,

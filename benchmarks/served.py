@@ -1,4 +1,4 @@
-"""A server for the other end of a pipe: ``python served.py bare`` or ``ours``."""
+"""A server for the other end: ``python served.py bare`` or ``ours``."""
 
 import os
 import sys

@@ -47,7 +47,7 @@ def bare_batches(reader: BinaryIO, writer: BinaryIO) -> None:
 
 
 def bare_notifications(reader: BinaryIO, _: BinaryIO) -> None:
-    """Take each line as one notification: there is nothing to write."""
+    """Handle each line as one notification: there is nothing to write."""
     for line in reader:
         call = json.loads(line)
         handle(call["method"], call["params"])
@@ -60,11 +60,11 @@ class Workload(NamedTuple):
     line: bytes
     lines: int  # in one turn: few, so that turns are short
     bare: Loop
-    most: float | None  # ours may cost so many times the bare loop
+    most: float | None  # the target: ours costs at most this many times the bare loop
 
 
 def as_line(value: Json) -> bytes:
-    """Write a line as most clients do, with a space after each comma and colon."""
+    """Return a line with spaces after comma and colon, as most clients do."""
     return json.dumps(value).encode() + b"\n"
 
 

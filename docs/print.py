@@ -1,8 +1,8 @@
-"""Print the pages that are made from data: clauses.md, rulings.md, codes.md.
+"""Print the pages made from data: clauses.md, rulings.md, codes.md.
 
     python docs/print.py
 
-The data is in rpclab/spec and rpclab/errors.py. A test fails where a page is stale.
+The data is in rpclab/spec and rpclab/errors.py. A test fails if a page is out of date.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,16 +16,17 @@ HEAD = "<!-- Printed from {source}. Renew it with: python docs/print.py -->\n"
 
 
 def cell(text: str) -> str:
-    """Make a text fit for a cell of a table."""
+    """Escape a text for a cell of a table."""
     return text.replace("|", "\\|").replace("\n", " ")
 
 
 def clauses_page() -> Iterator[str]:
-    """Give the clauses, by source and section."""
+    """Return the page of clauses, by source and section, line by line."""
     yield HEAD.format(source="rpclab/spec/clauses.toml")
     yield "# The clauses\n"
     yield "Every rule that the course teaches, in our own words, by source and section."
-    yield "A level in capitals is what the source asks; the actor is who is bound.\n"
+    yield "The level is how strictly the source asks for it."
+    yield "The actor is the side that has to keep it.\n"
     for source in spec.sources():
         rows = [row for row in spec.clauses() if row.source == source.id]
         yield f"## {source.title}\n"
@@ -41,10 +42,10 @@ def clauses_page() -> Iterator[str]:
 
 
 def rulings_page() -> Iterator[str]:
-    """Give the rulings: the design's first, then those of the field."""
+    """Return the page of rulings: the design's, then those of the field."""
     yield HEAD.format(source="rpclab/spec/rulings.toml")
     yield "# The rulings\n"
-    yield "Where a specification is silent, or is read in more than one way.\n"
+    yield "What this project does where a specification is silent or can be read in two ways.\n"
     titles = {"design": "The transport's defaults", "field": "Added from the field"}
     for origin, group in groupby(spec.rulings(), lambda row: row.origin):
         yield f"## {titles[origin]}\n"
@@ -63,8 +64,9 @@ def rulings_page() -> Iterator[str]:
 
 def _profiles() -> Iterator[str]:
     yield "## The profiles\n"
-    yield "A profile is a set of readings. What it does not name is as above.\n"
-    yield "| profile | framing | reads otherwise |\n|---|---|---|"
+    yield "A profile is a set of readings."
+    yield "For a ruling that it does not name, the default above applies.\n"
+    yield "| profile | framing | other readings |\n|---|---|---|"
     for row in spec.profiles():
         framing = ", ".join((row.framing, *row.also))
         readings = "<br>".join(f"`{id}`: {reading}" for id, reading in row.readings.items())
@@ -86,7 +88,7 @@ RANGES = {
 
 
 def codes_page() -> Iterator[str]:
-    """Give the error codes: the five, and the ranges around them."""
+    """Return the page of error codes: the five, and the ranges around them."""
     yield HEAD.format(source="rpclab/errors.py and rpclab/spec/clauses.toml")
     yield "# The error codes\n"
     yield "| code | message | exception | clause | says |\n|---|---|---|---|---|"
@@ -105,7 +107,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
 
 
 def render(name: str) -> str:
-    """Give the text of a page."""
+    """Return the text of a page."""
     return "\n".join(PAGES[name]()).rstrip("\n") + "\n"
 
 

@@ -1,7 +1,7 @@
 """What exercise 26 must predict."""
 
 from rpclab.course import demand, pick, sent_lines
-from rpclab.demos.orderings import play
+from rpclab.demos.orderings import try_order
 
 EXERCISE = "ex26_orders"
 
@@ -13,7 +13,7 @@ def predict_outcome(outcomes: list, number: int) -> None:
     demand(is_pair, line, guess, "a pair: the caller's outcome, and the server's answer")
     where, order = line.split(": ")
     manner, wire = where.split()
-    row = play(tuple(order.split(" < ")), manner, wire)
+    row = try_order(tuple(order.split(" < ")), manner, wire)
     demand(guess[0] == row.caller, line, guess, "another outcome for the caller")
     labels = [sent.label for sent in row.messages if not sent.by_caller]
     answer = next((label for label in labels if label != "progress"), None)

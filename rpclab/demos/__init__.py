@@ -1,1 +1,48 @@
-"""Things to try and to watch: the demo server, a console, orderings, deadlocks."""
+"""Things to try and watch: demo server, console, orderings, deadlocks.
+
+``rpclab serve`` starts from here, so what needs an event loop or a process is
+loaded only when it is asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from rpclab.demos.console import Console, Exchange, name_shape, read_codes
+from rpclab.demos.demo_server import demo_handler
+
+if TYPE_CHECKING:
+    from rpclab.demos.orderings import Ordering, try_order
+    from rpclab.demos.two_lanes import LaneEntry, show_call, simulate_call
+    from rpclab.demos.virtual_clock import VirtualLoop, run
+
+__all__ = [
+    "Console",
+    "Exchange",
+    "LaneEntry",
+    "Ordering",
+    "VirtualLoop",
+    "demo_handler",
+    "name_shape",
+    "read_codes",
+    "run",
+    "show_call",
+    "simulate_call",
+    "try_order",
+]
+
+_LATER: Final = {
+    "LaneEntry": "two_lanes",
+    "Ordering": "orderings",
+    "VirtualLoop": "virtual_clock",
+    "run": "virtual_clock",
+    "show_call": "two_lanes",
+    "simulate_call": "two_lanes",
+    "try_order": "orderings",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name that needs an event loop."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

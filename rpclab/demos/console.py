@@ -1,8 +1,7 @@
-"""One line sent to a server in this process, and all that came back.
+"""Send one line to a server in this process, and see what comes back.
 
-The console is what widgets, commands and notebooks show. It runs the real
-loop over a pair of ``io.BytesIO``, so what it shows is what a pipe would
-carry, in the order in which it would carry it.
+Widgets, commands and notebooks use this console. It runs the real loop over a
+pair of ``io.BytesIO``, so it shows what a pipe would carry, in the same order.
 """
 
 import io
@@ -33,7 +32,7 @@ SILENCE: Final = "no reply"
 
 
 def name_shape(line: bytes | str) -> str:
-    """Say which of the four shapes a line has, or why it has none.
+    """Return which of the four shapes a line has, or why it has none.
 
     >>> name_shape('{"jsonrpc":"2.0","method":"update"}')
     'notification'
@@ -50,7 +49,7 @@ def name_shape(line: bytes | str) -> str:
 
 
 def read_codes(line: str) -> list[int]:
-    """Give the error codes in a line from a server, in order.
+    """Return the error codes in a line from a server, in order.
 
     >>> read_codes('{"jsonrpc":"2.0","error":{"code":-32601,"message":"?"},"id":1}')
     [-32601]
@@ -64,7 +63,7 @@ def read_codes(line: str) -> list[int]:
 class Exchange:
     """A line, what the server wrote because of it, and what it logged.
 
-    ``received`` is in time order. It is empty where the server kept silent.
+    ``received`` is in time order. It is empty if the server did not reply.
     """
 
     sent: str
@@ -77,7 +76,7 @@ class Exchange:
         return name_shape(self.sent)
 
     def __str__(self) -> str:
-        """Print as in the notebooks: ``->`` to the server, ``<-`` from it."""
+        """Return lines with ``->`` to the server and ``<-`` from it."""
         lines = [f"-> {self.sent}   ({self.shape})"]
         for line in self.received:
             codes = "".join(f", {code}" for code in read_codes(line))
@@ -109,7 +108,7 @@ class Console:
         self.transcript: list[Exchange] = []
 
     def send(self, line: bytes | str) -> Exchange:
-        """Send one line and give the exchange. It also joins the transcript."""
+        """Send one line, add the exchange to the transcript, and return it."""
         data = line.encode(errors="surrogatepass") if isinstance(line, str) else line
         self._out.seek(0)
         self._out.truncate()
@@ -122,14 +121,14 @@ class Console:
 
 
 class _LogList(logging.Handler):
-    """Keeps one line a record: the message, and the exception's name and text."""
+    """Keeps one line per record: the message and the exception, if any."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take one record."""
+        """Add the line for one record."""
         error = record.exc_info[1] if record.exc_info else None
         cause = f": {error!r}" if error else ""
         self.lines.append(record.getMessage() + cause)
@@ -137,7 +136,7 @@ class _LogList(logging.Handler):
 
 @contextmanager
 def _caught_log() -> Iterator[list[str]]:
-    """Catch what the server logs, so that no traceback meets a learner."""
+    """Catch what the server logs, so that a learner sees no traceback."""
     logger = logging.getLogger("rpclab")
     catcher = _LogList()
     logger.addHandler(catcher)

@@ -1,8 +1,9 @@
 """Two ways to hang on a pipe, shown safely.
 
-A pipe holds some 64 kB. Who writes to a full one waits until somebody reads.
-If that somebody waits too, nobody ever goes on. Both scenes here are given a
-second, told as they stand, and ended. They need processes: not in Pyodide.
+A pipe holds about 64 kB. A program that writes to a full pipe waits until the
+other side reads. If the other side is waiting too, neither ever continues.
+Both demonstrations run for one second and are then ended. They start
+processes, so they do not run in Pyodide.
 """
 
 import subprocess
@@ -22,23 +23,23 @@ NOISY: Final = [
     "import sys; from rpclab.cli import main;"
     "sys.stderr.write('log line\\n' * 100_000); sys.argv = ['rpclab', 'serve']; main()",
 ]
-"""A server that logs 900 kB to stderr before it reads its first line."""
+"""The command of a server that logs 900 kB to stderr before it reads a line."""
 
 REQUEST: Final = b'{"jsonrpc":"2.0","method":"echo","params":["%b"],"id":1}'
 
 
 def leave_stdout_unread(requests: int = 200, seconds: float = 1.0) -> str:
-    """Send requests and read no reply, for a second, and say what became of it.
+    """Send requests without reading a reply, and return what happened.
 
-    The server fills its stdout and waits for us. So it reads no more, our own
-    pipe to it fills, and we wait for it.
+    The server fills its stdout and waits for us to read. So it stops reading,
+    our own pipe to it fills, and we wait for it.
     """
     line = REQUEST % (b"x" * 4096)
     sent = 0
 
     def send() -> None:
         nonlocal sent
-        with suppress(OSError):  # the server is ended in the end
+        with suppress(OSError):  # the server is killed below, while this may still write
             for _ in range(requests):
                 wire.write(line)
                 sent += 1
@@ -53,18 +54,18 @@ def leave_stdout_unread(requests: int = 200, seconds: float = 1.0) -> str:
 
 
 def read_as_they_come(requests: int = 200) -> str:
-    """Do the same with a client, whose loop reads all the time."""
+    """Send the same requests with a client, which reads all the time."""
     with Client.start(DEMO) as client:
         results = [client.call("echo", ["x" * 4096]) for _ in range(requests)]
     return f"{len(results)} replies"
 
 
 def leave_stderr_unread(seconds: float = 1.0) -> str:
-    """Start a server that logs a lot, read only its stdout, and say what became of it."""
+    """Start a server that logs a lot, and do not read its stderr."""
     pipe = subprocess.PIPE
     with subprocess.Popen(NOISY, stdin=pipe, stdout=pipe, stderr=pipe) as child:
         try:
-            child.wait(seconds)  # nobody reads its stderr, so it never gets to its stdin
+            child.wait(seconds)  # its stderr is not read, so it never reads its stdin
             return "ended"
         except subprocess.TimeoutExpired:
             child.kill()
@@ -72,7 +73,7 @@ def leave_stderr_unread(seconds: float = 1.0) -> str:
 
 
 def drain_stderr() -> str:
-    """Do the same with a client, whose child's stderr is read all the time."""
+    """Start the same server with a client, which keeps reading its stderr."""
     with Client.start(NOISY) as client:
         result = client.call("echo", ["hi"])
     return f"a reply: {result}"

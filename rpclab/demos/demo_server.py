@@ -1,6 +1,6 @@
 """The demo server's methods: what the course, the lab and the tests call.
 
-The names are a contract: the conformance lab asks every server for them.
+The names must not change: the conformance lab calls them on every server.
 """
 
 import time
@@ -16,7 +16,9 @@ _MOST_STEPS: Final = 1000
 
 
 def demo_handler(transport: FramedTransport) -> Handler:
-    """Make the demo server's handler. ``slow`` sends its progress through ``transport``.
+    """Return the demo server's handler.
+
+    Its method ``slow`` sends progress through ``transport``.
 
     >>> import io
     >>> from rpclab.transport import StdioTransport
@@ -33,7 +35,7 @@ def demo_handler(transport: FramedTransport) -> Handler:
 
     @methods.add
     def slow(seconds: Json = 0.3, steps: Json = 2, _meta: Json = None) -> Json:
-        """Take a while, and send a progress notification after each step."""
+        """Wait for some seconds, and send progress after each step."""
         check_numbers(seconds, steps)
         if not (0 <= seconds <= _MOST_SECONDS and steps in range(1, _MOST_STEPS + 1)):
             raise InvalidParams(
@@ -47,8 +49,8 @@ def demo_handler(transport: FramedTransport) -> Handler:
         return {"steps": steps}
 
     def handler(method: str, params: Params) -> Json:
-        # A handler is any function: this one takes echo's params whole, since a
-        # table would take them apart.
+        # A handler is any function. This one returns echo's params as they came;
+        # a method table would unpack them into arguments.
         if method == "echo":
             return [] if params is None else params
         return methods(method, params)
@@ -57,31 +59,31 @@ def demo_handler(transport: FramedTransport) -> Handler:
 
 
 def check_numbers(*values: Json) -> None:
-    """Refuse params that are not all numbers. JSON's true is no number."""
+    """Refuse params that are not all numbers. JSON's true is not a number."""
     if not all(type(value) in (int, float) for value in values):
         raise InvalidParams("every param must be a number")
 
 
 def subtract(minuend: Json, subtrahend: Json) -> Json:
-    """Give the difference of two numbers."""
+    """Return the difference of two numbers."""
     check_numbers(minuend, subtrahend)
     return minuend - subtrahend
 
 
 def add(first: Json, second: Json) -> Json:
-    """Give the sum of two numbers."""
+    """Return the sum of two numbers."""
     check_numbers(first, second)
     return first + second
 
 
 def total(*numbers: Json) -> Json:
-    """Give the sum of any count of numbers."""
+    """Return the sum of any number of numbers."""
     check_numbers(*numbers)
     return sum(numbers)
 
 
 def get_data() -> Json:
-    """Give an array of two types, as in the specification's examples."""
+    """Return an array of two types, as in the specification's examples."""
     return ["hello", 5]
 
 
@@ -91,20 +93,20 @@ def boom() -> Json:
 
 
 def typeerr() -> Json:
-    """Fail with a TypeError of its own, which is no misfit of params."""
+    """Fail with a TypeError inside the method: the params were valid."""
     return len(5)  # type: ignore[arg-type]
 
 
 def keyerr() -> Json:
-    """Fail with a KeyError of its own, which is no missing method."""
+    """Fail with a KeyError inside the method: the method exists."""
     empty: dict[str, Json] = {}
     return empty["key"]
 
 
 def badresult() -> Json:
-    """Give a result that JSON cannot hold."""
+    """Return a result that JSON cannot hold."""
     return {1, 2, 3}
 
 
 def ignore(*_: Json, **__: Json) -> None:
-    """Take any params and do nothing: for notifications."""
+    """Accept any params and do nothing: for notifications."""

@@ -1,29 +1,31 @@
-"""Every order in which a call's events can happen, and what comes of it.
+"""Every order of the events of one call, and the outcome of each.
 
 Four things happen to one request: its handler reports progress, its handler
-returns, its caller cancels it, its caller's time is over. Each order of the
-four is tried with real peers on a virtual clock: on a wire that is fast, on
-one where messages cross, and on one that is slow. No row is written by hand.
+returns, its caller cancels it, and its caller's timeout passes. Each order of
+the four is tried with real peers on a virtual clock: on a fast wire, on one
+where messages cross, and on a slow one. Nothing here is written by hand.
 """
 
 import asyncio
+from functools import partial
 from itertools import permutations
 from typing import Final, NamedTuple
 
 from rpclab.codec import decode
 from rpclab.demos.virtual_clock import run
+from rpclab.demos.watched_transport import WatchedTransport
 from rpclab.errors import JsonRpcError
 from rpclab.messages import Json, Params
 from rpclab.peer.call_context import progress
 from rpclab.peer.peer import Peer
-from rpclab.peer.transports import MemoryTransport, memory_pair
+from rpclab.peer.transports import memory_pair
 
 EVENTS: Final = ("progress", "return", "cancel", "timeout")
 WIRES: Final = {"fast": 0.1, "crossing": 1.5, "slow": 9.0}
-"""How many steps a message is on its way. The events are one step apart."""
+"""How many steps a message needs to arrive. The events are one step apart."""
 
 
-class Sent(NamedTuple):
+class SentMessage(NamedTuple):
     """One message on the wire."""
 
     time: float  # in steps after the request has arrived
@@ -31,24 +33,24 @@ class Sent(NamedTuple):
     label: str
 
     def __str__(self) -> str:
-        """Write it as in the table."""
+        """Return the message as it is written in the table."""
         return f"{'→' if self.by_caller else '←'} {self.label}"
 
 
-class Row(NamedTuple):
-    """One order of the four events, and what came of it."""
+class Ordering(NamedTuple):
+    """One order of the four events, and how the call ended."""
 
     order: tuple[str, ...]
-    manner: str
+    dialect: str
     wire: str
     caller: str
     server: str
     heard: int  # progress notifications that reached the caller in time
-    messages: tuple[Sent, ...]
+    messages: tuple[SentMessage, ...]
 
     @property
     def faults(self) -> list[str]:
-        """What no order may ever bring. Empty, unless a peer has a defect."""
+        """What must not happen in any order. Empty unless a peer has a defect."""
         labels = [sent.label for sent in self.messages if not sent.by_caller]
         replies = [place for place, label in enumerate(labels) if label != "progress"]
         found = ["two replies"] if len(replies) > 1 else []
@@ -57,13 +59,13 @@ class Row(NamedTuple):
         return found
 
     def __str__(self) -> str:
-        """Write the row as a line of a Markdown table."""
+        """Return a row of a Markdown table."""
         messages = ", ".join(map(str, self.messages))
         cells = (" < ".join(self.order), self.caller, self.server, str(self.heard), messages)
         return f"| {' | '.join(cells)} |"
 
     def mermaid(self) -> str:
-        """Draw the row as a Mermaid sequence diagram, in the order of sending."""
+        """Return a Mermaid sequence diagram, in the order of sending."""
         steps = [(sent.time, 1, self._arrow(sent)) for sent in self.messages]
         for place, event in enumerate(self.order, 1):
             side = "Server" if event in EVENTS[:2] else "Caller"
@@ -73,58 +75,45 @@ class Row(NamedTuple):
             ["sequenceDiagram", "participant Caller", "participant Server", *lines]
         )
 
-    def _arrow(self, sent: Sent) -> str:
+    def _arrow(self, sent: SentMessage) -> str:
         ends = "Caller->>Server" if sent.by_caller else "Server->>Caller"
         return f"{ends}: {sent.label} (there at {sent.time + WIRES[self.wire]:g})"
 
 
-class Table(list[Row]):
-    """Rows, shown as a table."""
+class Table(list[Ordering]):
+    """Orderings, shown as a table."""
 
     def __str__(self) -> str:
-        """Write all rows as a Markdown table."""
+        """Return all of them as a Markdown table."""
         head = "| order | caller | server | heard | messages |\n|---|---|---|---|---|"
         return "\n".join([head, *map(str, self)])
 
     __repr__ = _repr_markdown_ = __str__
 
 
-def table(manner: str, wire: str = "fast", peer: type[Peer] = Peer) -> Table:
+def table(dialect: str, wire: str = "fast", peer: type[Peer] = Peer) -> Table:
     """Try every order of the four events.
 
     >>> print(table("lsp")[0])
     | progress < return < cancel < timeout | result | returned | 1 | → call, ← progress, ← result |
 
     Args:
-        manner: of cancel and progress, ``"lsp"`` or ``"mcp"``.
+        dialect: how cancel and progress are written, ``"lsp"`` or ``"mcp"``.
         wire: one of ``WIRES``.
-        peer: what is tried; give one with a defect to see which rows change.
+        peer: the class that is tried. Pass one with a defect to see which rows change.
     """
-    return Table(play(order, manner, wire, peer) for order in permutations(EVENTS))
+    return Table(try_order(order, dialect, wire, peer) for order in permutations(EVENTS))
 
 
-def play(order: tuple[str, ...], manner: str, wire: str = "fast", peer: type[Peer] = Peer) -> Row:
-    """Let the four events happen in one order, and tell what came of it."""
-    return run(_play(order, manner, wire, peer))
-
-
-class _Tapped:
-    """A transport that notes what is written to it."""
-
-    def __init__(self, inner: MemoryTransport, by_caller: bool, sent: list[Sent]) -> None:
-        self._inner, self._by_caller, self._sent = inner, by_caller, sent
-        self.read, self.drain, self.close = inner.read, inner.drain, inner.close
-        self.full = False  # a call's messages never fill it
-
-    def write(self, payload: bytes) -> None:
-        """Note one message, and send it."""
-        now = asyncio.get_running_loop().time()
-        self._sent.append(Sent(now, self._by_caller, _label(payload)))
-        self._inner.write(payload)
+def try_order(
+    order: tuple[str, ...], dialect: str, wire: str = "fast", peer: type[Peer] = Peer
+) -> Ordering:
+    """Make one call with its events in a given order, and return the outcome."""
+    return run(_make_call(order, dialect, wire, peer))
 
 
 def _label(payload: bytes) -> str:
-    """Say in one word what a message is."""
+    """Return a name of one or two words for a message."""
     match decode(payload):
         case {"method": str(method), "id": _}:
             return method
@@ -136,11 +125,11 @@ def _label(payload: bytes) -> str:
             return "result"
 
 
-async def _play(order: tuple[str, ...], manner: str, wire: str, peer: type[Peer]) -> Row:
+async def _make_call(order: tuple[str, ...], dialect: str, wire: str, peer: type[Peer]) -> Ordering:
     latency = WIRES[wire]
     at = {event: latency + place for place, event in enumerate(order, 1)}
     loop = asyncio.get_running_loop()
-    sent: list[Sent] = []
+    sent: list[SentMessage] = []
     heard: list[Json] = []
     server = ["was not reached"]
 
@@ -151,22 +140,25 @@ async def _play(order: tuple[str, ...], manner: str, wire: str, peer: type[Peer]
         server[0] = "returned"
         return "done"
 
+    def note(by_caller: bool, payload: bytes) -> None:
+        sent.append(SentMessage(loop.time(), by_caller, _label(payload)))
+
     one, two = memory_pair(latency)
     async with (
-        peer(_Tapped(one, True, sent), cancel=manner) as caller,
-        peer(_Tapped(two, False, sent), handler, cancel=manner),
+        peer(WatchedTransport(one, partial(note, True)), cancel=dialect) as caller,
+        peer(WatchedTransport(two, partial(note, False)), handler, cancel=dialect),
     ):
-        asking = caller.call("call", timeout=at["timeout"], on_progress=heard.append)
-        task = asyncio.create_task(asking)
+        call = caller.call("call", timeout=at["timeout"], on_progress=heard.append)
+        task = asyncio.create_task(call)
         loop.call_at(at["cancel"], task.cancel)
         outcome = await _outcome(task)
-        await asyncio.sleep(4 * latency + 9)  # what is on its way may arrive
-    messages = tuple(sent_one._replace(time=sent_one.time - latency) for sent_one in sent)
-    return Row(order, manner, wire, outcome, server[0], len(heard), messages)
+        await asyncio.sleep(4 * latency + 9)  # until every message has arrived
+    messages = tuple(message._replace(time=message.time - latency) for message in sent)
+    return Ordering(order, dialect, wire, outcome, server[0], len(heard), messages)
 
 
 async def _outcome(task: "asyncio.Task[Json]") -> str:
-    """Say what the caller got."""
+    """Return what the caller got, in a word or two."""
     await asyncio.wait([task])
     if task.cancelled():
         return "cancelled"

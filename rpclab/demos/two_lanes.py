@@ -1,8 +1,9 @@
-"""One call with progress between two peers, seen message by message.
+"""One call with progress between two peers, shown message by message.
 
 The caller and the server are real peers on a pair of transports in memory.
-On the event loop of a notebook it takes real time; ``rehearse`` plays the
-same on a virtual clock, at once, and always the same way.
+``show_call`` runs on the event loop of a notebook and takes real time.
+``simulate_call`` runs the same call on a virtual clock: it returns at once, and
+its result is always the same.
 """
 
 import asyncio
@@ -10,58 +11,47 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from rpclab.demos.virtual_clock import run
+from rpclab.demos.watched_transport import WatchedTransport
 from rpclab.errors import JsonRpcError
 from rpclab.messages import Json, Params
 from rpclab.peer.call_context import progress
 from rpclab.peer.peer import Peer
-from rpclab.peer.transports import MemoryTransport, memory_pair
+from rpclab.peer.transports import memory_pair
 
 CALLER: Final = "caller"
 SERVER: Final = "server"
 
 
-class Moment(NamedTuple):
-    """Something that happened: a message that was sent, or how the call ended."""
+class LaneEntry(NamedTuple):
+    """Something that happened: a message was sent, or the call ended."""
 
     time: float  # seconds since the call
-    who: str
-    message: str  # one line of JSON, or "" where nothing was sent
+    who: str  # CALLER or SERVER
+    message: str  # one line of JSON, or "" if nothing was sent
     note: str = ""
 
     def __str__(self) -> str:
-        """Print with an arrow that points to where a message went."""
+        """Return one line, with an arrow that shows where the message went."""
         arrow = "->" if self.who == CALLER else "<-"
         what = f"{arrow} {self.message}" if self.message else f"   {self.note}"
         return f"{self.time:4.1f} s  {what}"
 
 
-Watch = Callable[[Moment], object]
+Watch = Callable[[LaneEntry], object]
 
 
-class _Watched:
-    """A transport whose messages are seen as they are sent."""
+async def show_call(
+    watch: Watch, *, steps: int = 3, seconds: float = 1.0, cancel: str = "lsp"
+) -> None:
+    """Make one call of ``steps`` steps, and pass each event to ``watch``.
 
-    def __init__(self, inner: MemoryTransport, tell: Callable[[str], None]) -> None:
-        self._inner, self._tell = inner, tell
-        self.read, self.drain, self.close = inner.read, inner.drain, inner.close
-        self.full = False  # one call never fills it
-
-    def write(self, payload: bytes) -> None:
-        """Show one message, and send it."""
-        self._tell(payload.decode())
-        self._inner.write(payload)
-
-
-async def play(watch: Watch, *, steps: int = 3, seconds: float = 1.0, cancel: str = "lsp") -> None:
-    """Play one call of ``steps`` steps, and show each moment to ``watch``.
-
-    Cancelling the task that plays it cancels the call.
+    If the task that runs this is cancelled, the call is cancelled too.
     """
     loop = asyncio.get_running_loop()
     start = loop.time()
 
-    def tell(who: str, message: str = "", note: str = "") -> None:
-        watch(Moment(round(loop.time() - start, 1), who, message, note))
+    def report(who: str, message: str = "", note: str = "") -> None:
+        watch(LaneEntry(round(loop.time() - start, 1), who, message, note))
 
     async def work(method: str, params: Params) -> Json:
         for done in range(1, steps + 1):
@@ -70,39 +60,39 @@ async def play(watch: Watch, *, steps: int = 3, seconds: float = 1.0, cancel: st
         return {"steps": steps}
 
     one, other = memory_pair()
-    ours = _Watched(one, lambda line: tell(CALLER, line))
-    theirs = _Watched(other, lambda line: tell(SERVER, line))
+    ours = WatchedTransport(one, lambda payload: report(CALLER, payload.decode()))
+    theirs = WatchedTransport(other, lambda payload: report(SERVER, payload.decode()))
     async with Peer(theirs, work, cancel=cancel), Peer(ours, cancel=cancel) as caller:
         try:
             result = await caller.call("work", on_progress=lambda value: None)
-            tell(CALLER, note=f"the call has a result: {result}")
+            report(CALLER, note=f"the call has a result: {result}")
         except JsonRpcError as error:
-            tell(CALLER, note=f"the call has an error: {error.code}")
+            report(CALLER, note=f"the call has an error: {error.code}")
         except asyncio.CancelledError:
-            tell(CALLER, note="the caller gave the call up")
-            await asyncio.sleep(seconds / 10)  # to see what the server says to that
+            report(CALLER, note="the caller gave the call up")
+            await asyncio.sleep(seconds / 10)  # so that the server's reaction is shown too
 
 
-def rehearse(
+def simulate_call(
     *, steps: int = 3, cancel_after: float | None = None, cancel: str = "lsp"
-) -> list[Moment]:
-    """Play the same on a virtual clock, and give every moment.
+) -> list[LaneEntry]:
+    """Make the same call on a virtual clock, and return every event.
 
-    >>> for moment in rehearse(steps=1):
-    ...     print(moment.who, moment.time)
+    >>> for event in simulate_call(steps=1):
+    ...     print(event.who, event.time)
     caller 0.0
     server 1.0
     server 1.0
     server 1.0
     caller 1.0
     """
-    moments: list[Moment] = []
+    events: list[LaneEntry] = []
 
-    async def whole() -> None:
-        task = asyncio.ensure_future(play(moments.append, steps=steps, cancel=cancel))
+    async def main() -> None:
+        task = asyncio.ensure_future(show_call(events.append, steps=steps, cancel=cancel))
         await asyncio.wait([task], timeout=cancel_after)
         task.cancel()
         await asyncio.wait([task])
 
-    run(whole())
-    return moments
+    run(main())
+    return events

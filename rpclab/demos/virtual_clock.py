@@ -1,9 +1,9 @@
-"""An event loop on a virtual clock: a day passes at once, and always the same way.
+"""An event loop on a virtual clock, on which a day passes at once.
 
-Nothing sleeps. When no callback is due, the clock is put forward to the next
-timer. So what depends on time can be tried in every order, quickly and
-without luck. It waits for no stream, so it runs anywhere: in a notebook,
-whose own loop stands still meanwhile, and in Pyodide too.
+Nothing sleeps. When no callback is due, the clock moves to the next timer. So
+code that depends on time can be tried in every order, quickly and with the
+same result each time. The loop waits for no stream, so it runs anywhere: in
+Pyodide, and in a notebook, whose own loop is paused meanwhile.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ Args = TypeVarTuple("Args")
 
 
 class Stuck(RuntimeError):
-    """Everything waits, and nothing is left that could happen."""
+    """Every task waits, and no timer is left that could wake one."""
 
 
 class VirtualLoop(asyncio.AbstractEventLoop):
@@ -30,11 +30,11 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         self._now = 0.0
         self._due: deque[tuple[asyncio.Handle, Callable[[], object]]] = deque()
         self._timers: list[tuple[float, int, asyncio.TimerHandle, Callable[[], object]]] = []
-        self._places = count()  # timers of one time fire in the order in which they were set
+        self._order = count()  # timers of the same time fire in the order in which they were set
         self._failures: list[dict[str, Any]] = []
 
     def time(self) -> float:
-        """Give the virtual time in seconds."""
+        """Return the virtual time in seconds."""
         return self._now
 
     def call_soon(
@@ -43,7 +43,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         *args: *Args,
         context: Context | None = None,
     ) -> asyncio.Handle:
-        """Call back in this moment, after what is due already."""
+        """Run a callback now, after those that are due already."""
         handle = asyncio.Handle(callback, args, self, context)
         call = context or copy_context()
         self._due.append((handle, lambda: call.run(callback, *args)))
@@ -58,10 +58,10 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         *args: *Args,
         context: Context | None = None,
     ) -> asyncio.TimerHandle:
-        """Call back at a time."""
+        """Run a callback at a time of the virtual clock."""
         handle = asyncio.TimerHandle(when, callback, args, self, context)
         call = context or copy_context()
-        entry = (when, next(self._places), handle, lambda: call.run(callback, *args))
+        entry = (when, next(self._order), handle, lambda: call.run(callback, *args))
         heapq.heappush(self._timers, entry)
         return handle
 
@@ -72,51 +72,51 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         *args: *Args,
         context: Context | None = None,
     ) -> asyncio.TimerHandle:
-        """Call back after some seconds."""
+        """Run a callback after some seconds."""
         return self.call_at(self._now + delay, callback, *args, context=context)
 
     def create_future(self) -> asyncio.Future[Any]:
-        """Make a future of this loop."""
+        """Return a new future of this loop."""
         return asyncio.Future(loop=self)
 
     def create_task(
         self, coro: Any, *, name: str | None = None, context: Context | None = None
     ) -> asyncio.Task[Any]:
-        """Make a task of this loop."""
+        """Return a new task of this loop."""
         return asyncio.Task(coro, loop=self, name=name, context=context)
 
     def get_debug(self) -> bool:
-        """Say that this is no debugging loop."""
+        """Return False: this loop has no debug mode."""
         return False
 
     def is_running(self) -> bool:
-        """Say that it runs: nobody can ask when it does not."""
+        """Return True: only code that this loop runs can ask."""
         return True
 
     def is_closed(self) -> bool:
-        """Say that it is open: there is nothing to close."""
+        """Return False: there is nothing to close."""
         return False
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """Keep what went wrong outside of anybody's sight."""
+        """Keep an unhandled error, for ``run_until_complete`` to raise."""
         self._failures.append(context)
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
-        """Let a cancelled timer be: it is dropped when its time comes."""
+        """Do nothing: a cancelled timer is dropped when its time comes."""
 
     def run_until_complete(self, future: Any) -> Any:
-        """Run until a coroutine has ended, and give its result.
+        """Run until a coroutine has ended, and return its result.
 
         Raises:
-            Stuck: it waits for something that cannot happen.
-            RuntimeError: something failed unseen, or a task is left.
+            Stuck: the coroutine waits for something that cannot happen.
+            RuntimeError: an error that nobody handled, or a task that is left.
         """
         task = self.create_task(future)
         try:
             while not task.done():
-                self._turn()
+                self._run_next_callback()
         finally:
-            left = self._end()
+            left = self._cancel_tasks()
         result = task.result()
         for failure in self._failures:
             raise RuntimeError(failure["message"]) from failure.get("exception")
@@ -124,37 +124,39 @@ class VirtualLoop(asyncio.AbstractEventLoop):
             raise RuntimeError(f"{len(left)} tasks are left: {left}")
         return result
 
-    def _end(self) -> set[asyncio.Task[Any]]:
-        """Cancel all tasks that are left, and give them."""
+    def _cancel_tasks(self) -> set[asyncio.Task[Any]]:
+        """Cancel all tasks that are left, and return them."""
         left = asyncio.all_tasks(self)
         for task in left:
             task.cancel()
         with suppress(Stuck):
             while left:
-                self._turn()
+                self._run_next_callback()
         return left
 
-    def _turn(self) -> None:
-        """Run the next callback."""
+    def _run_next_callback(self) -> None:
+        """Run the next callback that is due."""
         if not self._due:
-            self._go_on()
+            self._advance_clock()
         handle, call = self._due.popleft()
         if not handle.cancelled():
             call()
 
-    def _go_on(self) -> None:
-        """Put the clock forward to the next timer, and to all of the same time."""
+    def _advance_clock(self) -> None:
+        """Move the clock to the next timer, and take all timers of that time."""
         while self._timers and not (self._due and self._timers[0][0] > self._now):
             when, _, handle, call = heapq.heappop(self._timers)
             if not handle.cancelled():
                 self._now = max(self._now, when)
                 self._due.append((handle, call))
         if not self._due:
-            raise Stuck("everything waits, and nothing is left that could happen")
+            raise Stuck("every task waits, and no timer is left")
 
 
 def run(main: Coroutine[Any, Any, Result]) -> Result:
-    """Run a coroutine on a virtual clock. A loop that runs here stands still meanwhile.
+    """Run a coroutine on a virtual clock, and return its result.
+
+    An event loop that is running in this thread is paused meanwhile.
 
     >>> async def a_day() -> float:
     ...     await asyncio.sleep(24 * 60 * 60)
@@ -165,8 +167,8 @@ def run(main: Coroutine[Any, Any, Result]) -> Result:
     outer = asyncio._get_running_loop()
     task = asyncio.current_task(outer) if outer else None
     if outer and task:
-        asyncio._leave_task(outer, task)  # a notebook's cell is a task
-    loop = VirtualLoop()  # type: ignore[abstract]  # the rest of a loop is I/O
+        asyncio._leave_task(outer, task)  # a notebook runs each cell in a task
+    loop = VirtualLoop()  # type: ignore[abstract]  # the methods left out are for I/O
     asyncio._set_running_loop(loop)
     try:
         result: Result = loop.run_until_complete(main)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import ipywidgets as w
 
-from rpclab.demos.two_lanes import CALLER, Moment, play, rehearse
+from rpclab.demos.two_lanes import CALLER, LaneEntry, show_call, simulate_call
 from rpclab.widgets import strings, theme
 from rpclab.widgets.base import Widget
 from rpclab.widgets.render import escape
@@ -19,7 +19,7 @@ class Theatre(Widget):
     """
 
     def __init__(self) -> None:
-        self.moments: list[Moment] = []
+        self.moments: list[LaneEntry] = []
         self._task: asyncio.Task[None] | None = None
         self._manner = w.ToggleButtons(
             options=[("LSP", "lsp"), ("MCP", "mcp")], description=strings.MANNER
@@ -39,7 +39,7 @@ class Theatre(Widget):
         """Do what the call button does: begin a call of three seconds."""
         self.moments.clear()
         self._call.disabled, self._cancel.disabled = True, False
-        self._task = asyncio.ensure_future(play(self._see, cancel=self._manner.value))
+        self._task = asyncio.ensure_future(show_call(self._see, cancel=self._manner.value))
         self._task.add_done_callback(lambda _: self._ended())
 
     def cancel(self) -> None:
@@ -47,13 +47,13 @@ class Theatre(Widget):
         if self._task:
             self._task.cancel()
 
-    def rehearse(self, cancel_after: float | None = None, manner: str = "lsp") -> list[Moment]:
+    def rehearse(self, cancel_after: float | None = None, manner: str = "lsp") -> list[LaneEntry]:
         """Play a call on a virtual clock, draw it, and give its moments."""
-        self.moments = rehearse(cancel_after=cancel_after, cancel=manner)
+        self.moments = simulate_call(cancel_after=cancel_after, cancel=manner)
         self._lanes.value = draw_lanes(self.moments)
         return self.moments
 
-    def _see(self, moment: Moment) -> None:
+    def _see(self, moment: LaneEntry) -> None:
         self.moments.append(moment)
         self._lanes.value = draw_lanes(self.moments)
 
@@ -61,7 +61,7 @@ class Theatre(Widget):
         self._call.disabled, self._cancel.disabled = False, True
 
 
-def draw_lanes(moments: Sequence[Moment]) -> str:
+def draw_lanes(moments: Sequence[LaneEntry]) -> str:
     """Draw moments as rows: what the caller did on the left, the server on the right."""
     if not moments:
         return f'<p style="{theme.QUIET}">{strings.NO_CALL_YET}</p>'
@@ -73,7 +73,7 @@ def draw_lanes(moments: Sequence[Moment]) -> str:
     return f'<table style="width:98%;{theme.TEXT}"><tr>{head}</tr>{rows}</table>'
 
 
-def _row(moment: Moment) -> str:
+def _row(moment: LaneEntry) -> str:
     style = f"{theme.MONO};overflow-wrap:anywhere;background:none"
     if moment.message:
         says = f'<code style="{style}">{escape(moment.message)}</code>'

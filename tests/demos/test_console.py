@@ -1,9 +1,12 @@
-"""One line sent to a server in this process, and all that came back."""
+"""One line sent to a server in this process, and everything that came back."""
 
 import logging
+import subprocess
+import sys
 
 import pytest
 
+from rpclab import demos
 from rpclab.demos.console import Console, name_shape, read_codes
 
 REQUEST = '{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}'
@@ -181,3 +184,21 @@ def test_a_handler_that_wants_to_end_everything_ends_nothing(error):
     console = Console(handler)
     console.send(REQUEST)
     assert console.send("{").received != ()
+
+
+# --- the package ------------------------------------------------------------------
+
+
+def test_every_public_name_is_there():
+    assert all(hasattr(demos, name) for name in demos.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'nope'"):
+        demos.nope  # noqa: B018  the access is the test
+
+
+def test_the_demo_server_needs_no_event_loop():
+    program = "import sys; from rpclab.demos import demo_handler; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout.split()
+    assert "rpclab.demos.demo_server" in loaded
+    assert not {"asyncio", "subprocess", "rpclab.peer"} & set(loaded)

@@ -1,4 +1,4 @@
-"""The demo server's methods: a contract that the conformance lab relies on."""
+"""The demo server's methods: the conformance lab relies on them."""
 
 import io
 import json
@@ -18,7 +18,7 @@ from rpclab.transport import StdioTransport
 
 
 def ask(line):
-    """Give all that the demo server writes because of one line."""
+    """Return everything that the demo server writes because of one line."""
     out = io.BytesIO()
     wire = StdioTransport(io.BytesIO(line.encode()), out)
     serve(demo_handler(wire), wire)

@@ -1,4 +1,4 @@
-"""Every order of a call's events, and the virtual clock that makes them happen."""
+"""Every order of a call's events, and the virtual clock that they run on."""
 
 import asyncio
 
@@ -44,13 +44,13 @@ def test_on_a_fast_wire_the_first_of_three_ends_the_call(manner):
 
 @pytest.mark.parametrize(("manner", "reply"), [("lsp", ["error -32800"]), ("mcp", [])])
 def test_a_cancel_that_arrives_in_time_is_answered_in_one_manner_alone(manner, reply):
-    row = orderings.play(("cancel", "progress", "return", "timeout"), manner)
+    row = orderings.try_order(("cancel", "progress", "return", "timeout"), manner)
     assert labels(row) == ["call", "cancel", *reply]
 
 
 @pytest.mark.parametrize("manner", ["lsp", "mcp"])
 def test_a_cancel_that_crosses_the_reply_finds_nothing_to_cancel(manner):
-    row = orderings.play(("progress", "return", "cancel", "timeout"), manner, "crossing")
+    row = orderings.try_order(("progress", "return", "cancel", "timeout"), manner, "crossing")
     assert labels(row) == ["call", "progress", "result", "cancel"]
     assert (row.caller, row.server) == ("cancelled", "returned")
 
@@ -77,7 +77,7 @@ def test_a_row_is_shown_as_a_line_of_a_table():
 
 
 def test_a_row_is_drawn_as_a_sequence():
-    row = orderings.play(("progress", "cancel", "return", "timeout"), "mcp", "crossing")
+    row = orderings.try_order(("progress", "cancel", "return", "timeout"), "mcp", "crossing")
     assert row.mermaid().splitlines() == [
         "sequenceDiagram",
         "    participant Caller",
@@ -97,10 +97,10 @@ def test_a_row_is_drawn_as_a_sequence():
 
 
 class TardyProgress(Sending):
-    """Sends progress when the call has ended, so its reply goes before it."""
+    """Sends progress after the call has ended, so the reply comes first."""
 
     def report(self, text):
-        """Wait too long."""
+        """Report five steps late."""
         asyncio.get_running_loop().call_later(5, super().report, text)
 
 
@@ -108,7 +108,7 @@ class AnswersCancelTwice(Sending):
     """Settles a cancelled call twice."""
 
     def reply(self, text):
-        """Send it once, and some of it once more."""
+        """Send it, and send some messages a second time."""
         super().reply(text)
         if text and "-32800" in text:
             super().reply(text)
@@ -118,14 +118,14 @@ class CancelsTwice(Sending):
     """Sends each cancel twice."""
 
     def write(self, text):
-        """Send it once, and some of it once more."""
+        """Send it, and send some messages a second time."""
         super().write(text)
         if "$/cancel" in text or "/cancelled" in text:
             super().write(text)
 
 
 class HangsUp(Sending):
-    """Ends instead of answering."""
+    """Closes the stream instead of answering."""
 
     def reply(self, text):
         """Close the stream."""
@@ -133,7 +133,7 @@ class HangsUp(Sending):
 
 
 class AnswersNonsense(Sending):
-    """Answers with an error, whatever the handler gave."""
+    """Answers with an error, whatever the handler returned."""
 
     def reply(self, text):
         """Send something else."""
@@ -165,7 +165,7 @@ def test_a_planted_defect_changes_the_rows_that_it_should(defect, mark, fault, w
 )
 def test_other_ends_of_a_call_are_told_too(defect, caller, monkeypatch):
     monkeypatch.setattr("rpclab.peer.outgoing.Sending", defect)
-    row = orderings.play(("return", "progress", "cancel", "timeout"), "lsp")
+    row = orderings.try_order(("return", "progress", "cancel", "timeout"), "lsp")
     assert row.caller == caller
 
 
@@ -202,7 +202,7 @@ def test_timers_of_one_time_fire_in_the_order_in_which_they_were_set():
 
 
 def test_what_can_never_happen_is_said_at_once():
-    with pytest.raises(Stuck, match="nothing is left"):
+    with pytest.raises(Stuck, match="no timer is left"):
         run(asyncio.Event().wait())
 
 

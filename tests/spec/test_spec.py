@@ -1,7 +1,7 @@
-"""The rows of the specification: read, frozen, and without an orphan.
+"""The rows of the specification: read, frozen, and without orphans.
 
-The checks at the end wait for parts of the course that come later. Each is expected to
-fail until its part is there; then it passes, and ``strict`` asks for the mark to go.
+One check at the end needs notebooks that do not exist yet, so it is expected to fail.
+Once they exist it passes, and ``strict`` then fails until the mark is removed.
 """
 
 import dataclasses
@@ -35,7 +35,7 @@ KINDS = {
 
 
 def plain(value):
-    """Give a row's value as TOML has it."""
+    """Return a row's value as it is in TOML."""
     match value:
         case tuple():
             return [plain(item) for item in value]
@@ -111,7 +111,7 @@ def test_the_clause_page_has_every_clause_once():
     assert sorted(found) == sorted(row.id for row in spec.clauses())
 
 
-# --- no orphan, either way ------------------------------------------------------------
+# --- no orphans, in either direction ------------------------------------------------------------
 
 MUSTS = [row for row in spec.clauses() if row.level in {"MUST", "MUST NOT"}]
 LATER_NOTEBOOKS = "the notebooks come with later issues"
