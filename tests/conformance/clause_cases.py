@@ -11,8 +11,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-from rpclab.conformance.cases import load_cases
-from rpclab.conformance.clientcases import load_client_cases
+from rpclab.conformance.cases import load_cases, load_client_cases
 
 CLAUSES = Path(__file__).parents[2] / "rpclab" / "spec" / "clauses.toml"
 _WIDTH = 88
