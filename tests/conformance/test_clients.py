@@ -68,17 +68,17 @@ def test_a_client_that_is_not_there_is_told_so():
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "why", "deadline"),
     [
-        ("pass", SILENT),
-        ("print('ready')", "is not a list of outcomes: b'ready'"),
-        ('print(\'{"as":"a","result":7}\')', OTHER),
-        ("import time; time.sleep(60)", STATES["lives-on"]),
-        ("import sys\nwhile True: sys.stdout.write('x' * 1000000)", STATES["floods"]),
+        ("pass", SILENT, 20),
+        ("print('ready')", "is not a list of outcomes: b'ready'", 20),
+        ('print(\'{"as":"a","result":7}\')', OTHER, 20),
+        ("import time; time.sleep(60)", STATES["lives-on"], 0.3),
+        ("import sys\nwhile True: sys.stdout.write('x' * 1000000)", STATES["floods"], 20),
     ],
 )
-def test_a_client_that_goes_astray_is_broken(text, why):
-    client = ClientCommand([sys.executable, "-I", "-S", "-c", text], deadline=1)
+def test_a_client_that_goes_astray_is_broken(text, why, deadline):
+    client = ClientCommand([sys.executable, "-I", "-S", "-c", text], deadline=deadline)
     found = judge_client_case(read_client_case(ROW), client.run(read_client_case(ROW)))
     assert found.found == "broken"
     assert why in found.why

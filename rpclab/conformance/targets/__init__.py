@@ -34,7 +34,7 @@ UNASKED: Final[tuple[State, ...]] = ("absent", "mute", "spent")
 
 
 def nothing_is_missing(_: Sequence[Came]) -> bool:
-    """Be the ``enough`` of a script that waits for nothing in particular."""
+    """Return True: the ``enough`` of a script that waits for nothing more."""
     return True
 
 

@@ -44,7 +44,6 @@ GRACE: Final = 0.3
 _LAST_WORDS: Final = 0.2
 """How many seconds to read on after a program has ended: its pipe may not be empty."""
 
-
 _FAULTS: Final[dict[State, str]] = {
     "hangs": "no reply came to",
     "ends": "it ended (exit status {status}) before it answered",
@@ -76,7 +75,7 @@ class Session:
             if isinstance(chunk, bytes):
                 state = self._write(chunk)
             else:
-                state = self._rest(chunk.seconds)
+                state = self._pause(chunk.seconds)
                 if not isinstance(chunk, Cut):
                     self.came.append(PAUSE)
             if state != "alive":
@@ -142,7 +141,7 @@ class Session:
                 return state
         return "alive"
 
-    def _rest(self, seconds: float) -> State:
+    def _pause(self, seconds: float) -> State:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             if (state := self._step(left)) != "alive":

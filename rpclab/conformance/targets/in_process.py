@@ -100,12 +100,12 @@ class _Streams:
                     self._gave = time.monotonic()
                     return chunk
             elif not isinstance(chunk, Cut):
-                self._rest(chunk.seconds)
+                self._pause(chunk.seconds)
         if self._end == "interrupt":
             raise KeyboardInterrupt
         return b""
 
-    def _rest(self, seconds: float) -> None:
+    def _pause(self, seconds: float) -> None:
         """Wait until a pause is over that began with the last chunk, and mark what came in it."""
         self._gave += seconds
         time.sleep(max(0.0, self._gave - time.monotonic()))
