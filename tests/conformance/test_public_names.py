@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-import rpclab.conformance as conformance
+from rpclab import conformance
 
 
 def test_every_public_name_exists():

@@ -324,7 +324,8 @@ class ClientCommand:
             server = [sys.executable, "-I", "-S", scripted_server.__file__, str(script), str(log)]
             said = self._listen([*self._command, *server, self.framing], case)
             wrote = tuple(bytes.fromhex(line) for line in log.read_text().splitlines())
-        self._patience -= said.state == "hangs"
+        if said.state == "hangs":
+            self._patience -= 1
         return ClientObservation(said, wrote)
 
     def _listen(self, command: list[str], case: ClientCase) -> Observation:
