@@ -93,6 +93,8 @@ def pair_up(
 ) -> bool:
     """Tell whether the values can be paired, each with a wanted one that it fits.
 
+    With ``exactly=False`` there may be more values than are wanted.
+
     >>> pair_up([1, 2], [2, 1], value_fits), pair_up([1, 1], [1, 2], value_fits)
     (True, False)
     """

@@ -18,7 +18,7 @@ from rpclab.conformance.cases import (
     ClientCase,
     Outcome,
     Payload,
-    Piece,
+    SendItem,
     load_cases,
     load_client_cases,
 )
@@ -163,7 +163,7 @@ def run_case(target: Target, case: Case, missing: Collection[str] = ()) -> Verdi
     return found
 
 
-def script_of(case: Case, pieces: tuple[Piece, ...], delivery: str) -> Script:
+def script_of(case: Case, pieces: tuple[SendItem, ...], delivery: str) -> Script:
     """Return what is done to a target for a case, in one delivery."""
     sent = b"\n".join(piece.data for piece in pieces if isinstance(piece, Payload))
     return Script(

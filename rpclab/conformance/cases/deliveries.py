@@ -7,7 +7,7 @@ One rule: a delivery changes when bytes are written, and never which ones. (A
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
-from rpclab.conformance.cases.server import Pause, Payload, Piece
+from rpclab.conformance.cases.server import Pause, Payload, SendItem
 from rpclab.framing import ContentLengthFraming, Framing, NewlineFraming
 
 FRAMINGS: Final[dict[str, Callable[..., Framing]]] = {
@@ -29,7 +29,7 @@ class Cut(Pause):
     """A pause that the delivery makes; the case has none there."""
 
 
-def plan(pieces: Sequence[Piece], framing: str, delivery: str = "whole") -> list[Chunk]:
+def plan(pieces: Sequence[SendItem], framing: str, delivery: str = "whole") -> list[Chunk]:
     r"""Return what is written, and when.
 
     >>> plan([Payload(b"{}"), Payload(b"[]")], "newline", "joined")
@@ -51,7 +51,7 @@ def plan(pieces: Sequence[Piece], framing: str, delivery: str = "whole") -> list
     return chunks
 
 
-def _frame(piece: Piece, marks: Framing) -> Chunk:
+def _frame(piece: SendItem, marks: Framing) -> Chunk:
     if isinstance(piece, Pause):
         return piece
     return marks.wrap(piece.data) if isinstance(piece, Payload) else piece.data

@@ -85,7 +85,7 @@ class Pause:
     seconds: float
 
 
-Piece: TypeAlias = Payload | Raw | Pause
+SendItem: TypeAlias = Payload | Raw | Pause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,12 +113,12 @@ class Case:
     status: int | None = None
     deadline: float = 0.0
 
-    def pieces(self) -> tuple[Piece, ...]:
+    def pieces(self) -> tuple[SendItem, ...]:
         """Return what is sent. Big payloads are made here, not when a file is read."""
         return tuple(_read_piece(item) for item in self.send)
 
 
-def _read_piece(item: str | Mapping[str, Any]) -> Piece:
+def _read_piece(item: str | Mapping[str, Any]) -> SendItem:
     """Read one item of ``send``."""
     match item:
         case str():

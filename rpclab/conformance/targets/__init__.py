@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol, TypeAlias
 
 from rpclab.codec import encode
-from rpclab.conformance.cases.server import Piece
+from rpclab.conformance.cases.server import SendItem
 from rpclab.conformance.comparison import read_payload
 from rpclab.errors import FramingError
 from rpclab.messages import Json
@@ -46,7 +46,7 @@ class Script:
     the target waits a little longer.
     """
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SendItem, ...]
     delivery: str = "whole"
     isolated: bool = False
     end: str = ""
