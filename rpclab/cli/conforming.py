@@ -5,15 +5,12 @@ from typing import Any, Final
 
 from rpclab.cli import look, strings
 from rpclab.cli.judging import Wanted, judge_and_report, refuse
-from rpclab.conformance.cases import Case, load_cases
-from rpclab.conformance.choosing import Choice
-from rpclab.conformance.clientcases import load_client_cases
-from rpclab.conformance.clients import ClientCommand, judge_client
-from rpclab.conformance.command import CommandTarget
+from rpclab.conformance.cases import Case, Choice, load_cases, load_client_cases
+from rpclab.conformance.judging import Report, Verdict
 from rpclab.conformance.reports import readable
-from rpclab.conformance.running import GREETINGS, judge_server, renamed_case
-from rpclab.conformance.shrinking import shrink_case
-from rpclab.conformance.verdicts import Report, Verdict
+from rpclab.conformance.run import GREETINGS, judge_client, judge_server, renamed_case
+from rpclab.conformance.smallest_input import shrink_case
+from rpclab.conformance.targets.command import ClientCommand, CommandTarget
 from rpclab.spec import profile
 
 _MOST_SHRUNK: Final = 10

@@ -13,11 +13,20 @@ from rich.table import Table
 from rich.text import Text
 
 from rpclab.cli import strings
-from rpclab.conformance.badge import badge
-from rpclab.conformance.expected import Expectations, compare_expected, load_expected
-from rpclab.conformance.page import page
-from rpclab.conformance.reports import again, details, junit, printable, report_data, write_json
-from rpclab.conformance.verdicts import Report, Verdict
+from rpclab.conformance.judging import Report, Verdict
+from rpclab.conformance.reports import (
+    Expectations,
+    again,
+    badge,
+    compare_expected,
+    details,
+    junit,
+    load_expected,
+    printable,
+    report_data,
+    report_page,
+    write_json,
+)
 from rpclab.spec import clause, ruling, source
 
 _STYLES: Final = {"kept": "green", "broken": "bold red", "free": "yellow", "not judged": "dim"}
@@ -173,7 +182,7 @@ def _write_files(report: Report, wanted: Wanted, reasons: Mapping[str, str]) -> 
     if wanted.junit:
         _write(wanted.junit, junit(report, reasons))
     if wanted.html:
-        _write(wanted.html, page(report, reasons))
+        _write(wanted.html, report_page(report, reasons))
     if wanted.badge:
         _write(wanted.badge, badge(report))
 

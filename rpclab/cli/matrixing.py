@@ -16,10 +16,10 @@ from rich.text import Text
 from rpclab.cli import look, strings
 from rpclab.cli.judging import refuse, show
 from rpclab.conformance.cases import Case, load_cases
-from rpclab.conformance.environments import Adapter, is_installed, load_adapters
-from rpclab.conformance.expected import compare_expected
-from rpclab.conformance.matrix import Row, judge_adapter, matrix_data
-from rpclab.conformance.matrixpage import cell, columns, markdown, page
+from rpclab.conformance.matrix import MatrixRow, judge_adapter, matrix_data
+from rpclab.conformance.matrix.environments import Adapter, is_installed, load_adapters
+from rpclab.conformance.matrix.pages import cell, columns, matrix_markdown, matrix_page
+from rpclab.conformance.reports import compare_expected
 from rpclab.messages import Json
 
 
@@ -95,7 +95,7 @@ def command_of(wanted: Wanted) -> str:
 
 def _judge_all(
     chosen: Sequence[Adapter], cases: Sequence[Case], cache: Path, wanted: Wanted
-) -> list[Row]:
+) -> list[MatrixRow]:
     screen = Console(stderr=True, highlight=False, soft_wrap=True)
     with screen.status(strings.MATRIX_BEGINS, spinner="line") as status:
         rows = []
@@ -107,14 +107,14 @@ def _judge_all(
     return rows
 
 
-def _end(row: Row) -> str:
+def _end(row: MatrixRow) -> str:
     if row.report is None:
         return f"{row.adapter.id}: {row.why}"
     counts = {word: row.report.count(word, "must") for word in ("kept", "broken")}
     return strings.MATRIX_ROW.format(name=row.adapter.id, **counts, why=row.why).strip()
 
 
-def _show(rows: Sequence[Row], data: Json, cases: Sequence[Case], wanted: Wanted) -> None:
+def _show(rows: Sequence[MatrixRow], data: Json, cases: Sequence[Case], wanted: Wanted) -> None:
     """Show the table; and where cases were asked for, each of them in full."""
     screen = Console(highlight=False, soft_wrap=True, stderr=wanted.json == "-")
     if wanted.cases:
@@ -153,8 +153,8 @@ def _listing(chosen: Sequence[Adapter], cache: Path) -> Table:
 def _write_files(data: Json, wanted: Wanted) -> None:
     texts = {
         wanted.json: json.dumps(data, indent=1) + "\n",
-        wanted.markdown: markdown(data),
-        wanted.html: page(data),
+        wanted.markdown: matrix_markdown(data),
+        wanted.html: matrix_page(data),
     }
     for file, text in texts.items():
         if file == "-":

@@ -1,82 +1,299 @@
-"""From what was observed to a verdict: kept, broken or free."""
+"""From what was observed to a verdict: kept, broken, free or not judged.
 
+One rule: a verdict is a function of a case and an observation. Nothing here
+sends, waits or remembers.
+"""
+
+import json
 import re
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, TypeAlias, TypeVar
 
-from rpclab.conformance import strings
-from rpclab.conformance.cases import Case
-from rpclab.conformance.matching import NotJson, all_came, differing, is_call, read_payload
-from rpclab.conformance.outcomes import PAUSE, Outcome
-from rpclab.conformance.targets import UNASKED, Came, Observation
-from rpclab.conformance.verdicts import OTHER, Finding, Verdict
+from rpclab.conformance.cases import PAUSE, AnyCase, Case, ClientCase, Outcome
+from rpclab.conformance.comparison import (
+    NotJson,
+    all_came,
+    differing,
+    is_call,
+    message_fits,
+    pair_up,
+    read_payload,
+)
+from rpclab.conformance.targets import UNASKED, Came, ClientObservation, Observation, State
 from rpclab.messages import Json
 
+Found: TypeAlias = Literal["kept", "broken", "free", "not judged"]
+"""What a case found out about its clause. ``free``: the text leaves it open."""
 
-class Judged(Protocol):
-    """What every case has, of a server or of a client."""
+OTHER_READING: Final = "other"
+"""The vote of a target that takes none of the known readings of a ruling."""
+
+SILENT: Final = "nothing came, where something is due"
+OTHER: Final = "something else came than is due"
+STATES: Final = {
+    "ends": "it ended (exit status {status}) instead of going on",
+    "hangs": "no reply came to the good request after it, within the deadline",
+    "floods": "it wrote without end",
+    "absent": "it never worked",
+    "spent": "it hung so often that it was not asked",
+    "lives-on": "it did not end by itself, within the deadline",
+}
+_READING_BREAKS: Final = "it takes the reading {reading}, which breaks the clause"
+_ID: Final = re.compile(r'"<id (\d+)>"')
+
+LineT = TypeVar("LineT", Came, str)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a case found, and the bytes that show it."""
+
+    case: str
+    clause: str
+    level: str
+    found: Found
+    why: str = ""
+    delivery: str = ""
+    sent: bytes = b""
+    came: tuple[bytes, ...] = ()
+    wanted: tuple[tuple[str, ...], ...] = ()
+    ruling: str = ""
+    reading: str = ""
+    state: State = "alive"
+    status: int | None = None
+    stderr: str = ""
+    wrote: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The verdicts of one run."""
+
+    target: str
+    profile: str
+    framing: str
+    verdicts: tuple[Verdict, ...]
+    missing: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    command: str = "conform"
+
+    def count(self, found: Found, level: str = "") -> int:
+        """Count the verdicts of one kind."""
+        return sum(v.found == found and level in ("", v.level) for v in self.verdicts)
 
     @property
-    def id(self) -> str:
-        """Its name."""
+    def ran(self) -> int:
+        """How many cases were judged."""
+        return len(self.verdicts) - self.count("not judged")
 
     @property
-    def clause(self) -> str:
-        """The clause that it judges."""
+    def keeps_every_must(self) -> bool:
+        """Whether no MUST is broken, and none was left out because the target hung."""
+        spent = any(verdict.state == "spent" for verdict in self.verdicts)
+        return not self.count("broken", "must") and not spent
 
     @property
-    def level(self) -> str:
-        """What the clause demands."""
+    def never_worked(self) -> bool:
+        """Whether the target could not even be started."""
+        return bool(self.verdicts) and all(v.state == "absent" for v in self.verdicts)
 
-    @property
-    def ruling(self) -> str:
-        """The ruling that its readings belong to."""
+    def clauses(self) -> dict[str, Found]:
+        """Return the verdict on each clause: broken, else kept, else free, else not judged."""
+        order: tuple[Found, ...] = ("broken", "kept", "free", "not judged")
+        found: dict[str, Found] = {}
+        for one in self.verdicts:
+            before = found.get(one.clause, "not judged")
+            found[one.clause] = min(before, one.found, key=order.index)
+        return found
 
-    @property
-    def outcomes(self) -> tuple[Outcome, ...]:
-        """The ways that it may end."""
+    def votes(self) -> dict[str, str]:
+        """Return the reading that the target takes of each ruling, or its several readings."""
+        votes: dict[str, list[str]] = {}
+        for one in self.verdicts:
+            if one.reading:
+                readings = votes.setdefault(one.ruling, [])
+                readings += [one.reading] if one.reading not in readings else []
+        return {ruling: ", ".join(readings) for ruling, readings in votes.items()}
 
-    @property
-    def compare(self) -> tuple[str, ...]:
-        """What counts besides."""
 
-    @property
-    def ordered(self) -> bool:
-        """Whether the order counts."""
+# --- a server case ----------------------------------------------------------------
 
 
 def judge(case: Case, delivery: str, seen: Observation) -> Verdict:
-    """Give the verdict of one case in one delivery.
+    """Return the verdict of one case in one delivery.
 
     >>> from rpclab.conformance.cases import load_cases
     >>> [case] = [case for case in load_cases() if case.id == "id.null"]
     >>> judge(case, "whole", Observation(state="alive")).why
     'it takes the reading notification, which breaks the clause'
     """
-    outcome = find_outcome(case, seen)
-    why = _fault(case, outcome, seen)
-    if is_unasked(case, seen):
-        return verdict(case, "not judged", why, seen)
-    found: Finding = "free" if case.level == "free" else "broken" if why else "kept"
-    reading = find_reading(case, outcome, seen)
-    return replace(verdict(case, found, why, seen), delivery=delivery, reading=reading)
+    outcome = _find_outcome(case, seen)
+    why = _find_fault(case, outcome, seen)
+    found = _conclude(case, outcome, why, seen)
+    return found if found.found == "not judged" else replace(found, delivery=delivery)
 
 
-def is_unasked(case: Judged, seen: Observation) -> bool:
-    """Tell whether nothing was found: a target that never worked breaks every MUST, no more."""
-    return seen.state == "spent" or (seen.state in UNASKED and case.level == "free")
+def may_be_all(case: AnyCase, sent: bytes, came: Sequence[Came]) -> bool:
+    """Tell whether what came keeps the case, and no other reply can follow.
+
+    A server that runs calls at once may answer the good request first. So silence
+    is not enough if it is only one of several readings.
+    """
+    outcome = _find_outcome(case, Observation(state="alive", came=tuple(came), sent=sent))
+    if outcome is None or not outcome.keeps:
+        return False
+    return _count(outcome) > 0 or not any(_count(other) for other in case.outcomes)
 
 
-def find_reading(case: Judged, outcome: Outcome | None, seen: Observation) -> str:
-    """Give the reading that a target takes; none where it never worked."""
-    if not case.ruling or seen.state in UNASKED:
-        return ""
-    return outcome.reading if outcome else OTHER
+def _find_fault(case: Case, outcome: Outcome | None, seen: Observation) -> str:
+    """Say why a case is broken; an empty text if it is not."""
+    if outcome is None:
+        return _explain_mismatch(case, seen)
+    if not outcome.keeps:
+        return _READING_BREAKS.format(reading=outcome.reading)
+    if case.lacks and re.search(case.lacks.encode(), seen.raw):
+        return f"the bytes that came have what they must not have: {case.lacks!a}"
+    if case.matches and not re.search(case.matches.encode(), seen.raw):
+        return f"the bytes that came lack what they must have: {case.matches!a}"
+    if case.stderr_lacks and re.search(case.stderr_lacks, seen.stderr):
+        return f"its stderr has what it must not have: {case.stderr_lacks!a}"
+    if case.status is not None and seen.status not in (None, case.status):
+        return f"its exit status is {seen.status}, where {case.status} is due"
+    return ""
 
 
-def verdict(case: Judged, found: Finding, why: str, seen: Observation) -> Verdict:
-    """Put a verdict together."""
+def _explain_mismatch(case: Case, seen: Observation) -> str:
+    if seen.note:
+        return seen.note
+    if seen.state == "hangs" and case.end:
+        return STATES["lives-on"]
+    if seen.state != "alive":
+        return STATES[seen.state].format(status=seen.status)
+    values = [value for value in _compared_values(case, seen) if value != PAUSE]
+    counts = [_count(outcome) for outcome in case.outcomes if outcome.keeps]
+    if any(isinstance(value, NotJson) for value in values):
+        return "something came that is not JSON"
+    if not values:
+        return SILENT
+    if not max(counts, default=0):
+        return "something came, where silence is due"
+    if len(values) == max(counts):
+        return _explain_difference(case, values)
+    if len(values) < min(counts):
+        return "something is missing in what came"
+    return "more came than is due"
+
+
+def _explain_difference(case: Case, values: Sequence[Json]) -> str:
+    """Name the members that differ, if one message was expected and one came."""
+    expected = [_wanted_values(outcome) for outcome in case.outcomes if outcome.keeps]
+    match expected, values:
+        case [[dict(one)]], [dict(other)]:
+            return f"{OTHER}: look at {', '.join(differing(one, other, case.compare))}"
+    return OTHER
+
+
+# --- a client case ----------------------------------------------------------------
+
+
+def judge_client_case(case: ClientCase, seen: ClientObservation) -> Verdict:
+    """Return the verdict of one client case."""
+    about_reports = any('"reported"' in line for o in case.outcomes for line in o.lines)
+    outcomes = (replace(o, lines=_one_report(o.lines, wanted=True)) for o in case.outcomes)
+    case = replace(case, outcomes=tuple(outcomes))
+    said = replace(seen.said, came=_one_report(seen.said.came, wanted=about_reports))
+    for value in map(read_payload, said.came):
+        if isinstance(value, dict) and "cannot" in value:
+            return not_judged(case, f"it cannot do this: {value['cannot']}", said)
+    outcome = _find_outcome(case, said)
+    why = _find_client_fault(case, outcome, said, seen.wrote)
+    found = _conclude(case, outcome, why, said)
+    return found if found.found == "not judged" else replace(found, wrote=seen.wrote)
+
+
+def _find_client_fault(
+    case: ClientCase, outcome: Outcome | None, said: Observation, wrote: Sequence[bytes]
+) -> str:
+    if outcome is None:
+        return _explain_client_mismatch(said)
+    if not outcome.keeps:
+        return _READING_BREAKS.format(reading=outcome.reading)
+    if not wrote_expected(case, [read_payload(payload) for payload in wrote]):
+        return "the messages that it wrote are not those that are due"
+    return ""
+
+
+def _one_report(lines: Iterable[LineT], *, wanted: bool) -> tuple[LineT, ...]:
+    """Drop all reports, except the first one if the case is about reports."""
+    kept = []
+    for line in lines:
+        value = read_payload(line)
+        is_report = isinstance(value, dict) and "reported" in value
+        if wanted or not is_report:
+            kept.append(line)
+        wanted = wanted and not is_report
+    return tuple(kept)
+
+
+def _explain_client_mismatch(said: Observation) -> str:
+    if said.note:
+        return said.note
+    if said.state == "hangs":
+        return STATES["lives-on"]
+    if said.state != "alive":
+        return STATES[said.state].format(status=said.status)
+    for line in said.came:
+        if isinstance(read_payload(line), NotJson):
+            return f"what it wrote to stdout is not a list of outcomes: {_show(line)[:80]!a}"
+    return OTHER if said.came else SILENT
+
+
+def wrote_expected(case: ClientCase, messages: list[Json]) -> bool:
+    """Tell whether a client wrote each expected message, and none that is forbidden."""
+    calls = [
+        m for message in messages for m in (message if isinstance(message, list) else [message])
+    ]
+    ids = [m["id"] for m in calls if isinstance(m, dict) and "method" in m and "id" in m]
+    texts = [json.dumps(id) for id in ids]
+    if case.wrote and len(set(texts)) < len(texts):
+        return False
+    expected = [read_payload(_put_ids(line, texts)) for line in case.wrote]
+    forbidden = [read_payload(_put_ids(line, texts)) for line in case.wrote_not]
+    return pair_up(expected, messages, message_fits, exactly=False) and not any(
+        message_fits(one, message) for one in forbidden for message in messages
+    )
+
+
+def _put_ids(line: str, texts: list[str]) -> str:
+    def put(asked: re.Match[str]) -> str:
+        place = int(asked[1]) - 1
+        return texts[place] if place < len(texts) else asked[0]
+
+    return _ID.sub(put, line)
+
+
+# --- either -----------------------------------------------------------------------
+
+
+def _conclude(case: AnyCase, outcome: Outcome | None, why: str, seen: Observation) -> Verdict:
+    """Return the verdict, given the outcome that was observed and the fault in it."""
+    # A target that never worked breaks every MUST and SHOULD, but nothing was recorded.
+    if seen.state == "spent" or (seen.state in UNASKED and case.level == "free"):
+        return not_judged(case, why, seen)
+    reading = ""
+    if case.ruling and seen.state not in UNASKED:
+        reading = outcome.reading if outcome else OTHER_READING
+    found: Found = "free" if case.level == "free" else "broken" if why else "kept"
+    return replace(_verdict(case, found, why, seen), reading=reading)
+
+
+def not_judged(case: AnyCase, why: str, seen: Observation | None = None) -> Verdict:
+    """Return the verdict of a case that could not be judged, and say why."""
+    return _verdict(case, "not judged", why, seen or Observation(state="alive"))
+
+
+def _verdict(case: AnyCase, found: Found, why: str, seen: Observation) -> Verdict:
     return Verdict(
         case=case.id,
         clause=case.clause,
@@ -84,7 +301,7 @@ def verdict(case: Judged, found: Finding, why: str, seen: Observation) -> Verdic
         found=found,
         why=why,
         sent=seen.sent,
-        came=tuple(show(payload) for payload in seen.came),
+        came=tuple(_show(payload) for payload in seen.came),
         wanted=tuple(outcome.lines for outcome in case.outcomes if outcome.keeps),
         ruling=case.ruling,
         state=seen.state,
@@ -93,97 +310,38 @@ def verdict(case: Judged, found: Finding, why: str, seen: Observation) -> Verdic
     )
 
 
-def show(payload: Came) -> bytes:
-    """Give a payload, or what stands in its place, as bytes."""
+def _show(payload: Came) -> bytes:
+    """Return a payload, or the name of what came instead, as bytes."""
     return payload if isinstance(payload, bytes) else f"({payload})".encode()
 
 
-def find_outcome(case: Judged, seen: Observation) -> Outcome | None:
-    """Give the outcome of a case that was observed."""
-    values = _what_counts(case, seen)
+def _find_outcome(case: AnyCase, seen: Observation) -> Outcome | None:
+    """Return the outcome of a case that was observed, if it is one of the case's."""
+    values = _compared_values(case, seen)
     for outcome in case.outcomes:
         if outcome.state == seen.state and (
             seen.state != "alive"
-            or all_came(wanted(outcome), values, ordered=case.ordered, compare=case.compare)
+            or all_came(_wanted_values(outcome), values, ordered=case.ordered, compare=case.compare)
         ):
             return outcome
     return None
-
-
-def may_be_all(case: Judged, sent: bytes, came: Sequence[Came]) -> bool:
-    """Tell whether what came keeps the case, and no reply can be still to come.
-
-    A server that runs calls at once may answer the good request first. So silence
-    is not enough where it is one of several readings.
-    """
-    outcome = find_outcome(case, Observation(state="alive", came=tuple(came), sent=sent))
-    if outcome is None or not outcome.keeps:
-        return False
-    return _count(outcome) > 0 or not any(_count(other) for other in case.outcomes)
 
 
 def _count(outcome: Outcome) -> int:
     return len([line for line in outcome.lines if line != PAUSE])
 
 
-def wanted(outcome: Outcome) -> list[Json]:
-    """Give the values of an outcome."""
+def _wanted_values(outcome: Outcome) -> list[Json]:
     return [read_payload(line) for line in outcome.lines]
 
 
-def _what_counts(case: Judged, seen: Observation) -> list[Json]:
-    """Give the values that came, without the target's own calls where none is wanted."""
+def _compared_values(case: AnyCase, seen: Observation) -> list[Json]:
+    """Return the values that came, without the target's own calls unless one is wanted."""
     pairs = [(payload, read_payload(payload)) for payload in seen.came]
-    if any(is_call(value) for outcome in case.outcomes for value in wanted(outcome)):
+    if any(is_call(value) for outcome in case.outcomes for value in _wanted_values(outcome)):
         return [value for _, value in pairs]
     return [value for payload, value in pairs if not is_call(value) or _is_sent(payload, seen)]
 
 
 def _is_sent(payload: Came, seen: Observation) -> bool:
     return isinstance(payload, bytes) and payload in seen.sent
-
-
-def _fault(case: Case, outcome: Outcome | None, seen: Observation) -> str:
-    """Say why a case is broken, or nothing."""
-    if outcome is None:
-        return _mismatch(case, seen)
-    if not outcome.keeps:
-        return strings.READING.format(reading=outcome.reading)
-    if case.lacks and re.search(case.lacks.encode(), seen.raw):
-        return strings.FOUND.format(pattern=ascii(case.lacks))
-    if case.matches and not re.search(case.matches.encode(), seen.raw):
-        return strings.NOT_FOUND.format(pattern=ascii(case.matches))
-    if case.stderr_lacks and re.search(case.stderr_lacks, seen.stderr):
-        return strings.STDERR_FOUND.format(pattern=ascii(case.stderr_lacks))
-    if case.status is not None and seen.status not in (None, case.status):
-        return strings.STATUS.format(status=seen.status, wanted=case.status)
-    return ""
-
-
-def _mismatch(case: Case, seen: Observation) -> str:
-    if seen.note:
-        return seen.note
-    if seen.state == "hangs" and case.end:
-        return strings.STATES["lives-on"]
-    if seen.state != "alive":
-        return strings.STATES[seen.state].format(status=seen.status)
-    values = [value for value in _what_counts(case, seen) if value != PAUSE]
-    counts = [_count(outcome) for outcome in case.outcomes if outcome.keeps]
-    if any(isinstance(value, NotJson) for value in values):
-        return strings.NOT_JSON
-    if not values:
-        return strings.SILENT
-    if not max(counts, default=0):
-        return strings.NOT_SILENT
-    if len(values) == max(counts):
-        return _difference(case, values)
-    return strings.MISSING if len(values) < min(counts) else strings.TOO_MUCH
-
-
-def _difference(case: Case, values: Sequence[Json]) -> str:
-    """Name the members that differ, where one message is due and one came."""
-    due = [wanted(outcome) for outcome in case.outcomes if outcome.keeps]
-    match due, values:
-        case [[dict(one)]], [dict(other)]:
-            return strings.DIFFERS.format(names=", ".join(differing(one, other, case.compare)))
-    return strings.OTHER

@@ -1,22 +1,40 @@
-"""A report as JSON, as JUnit's XML, and as the one command that shows a case again."""
+"""A report for people and for programs: JSON, JUnit's XML, an HTML page, a badge.
+
+One rule: whatever came from a target is made printable, and is escaped by the
+template or the XML library. Here is also what was expected to be broken.
+
+Interface:
+  - ``report_data`` and ``write_json``: the report as JSON
+  - ``junit``, ``report_page``, ``badge``: the report as a file for CI, people, a README
+  - ``again``: the one command that shows a case again
+"""
 
 import json
 import shlex
-from collections.abc import Iterable, Mapping
+import tomllib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree as Xml
 
-from rpclab.conformance import strings
-from rpclab.conformance.verdicts import Report, Verdict
+from rpclab.conformance.judging import Report, Verdict
 from rpclab.messages import Json
-from rpclab.spec import clause
+from rpclab.spec import clause, ruling
 
 MOST_BYTES: Final = 4096
 """How much of one message a report shows."""
 
+TEMPLATES: Final = Path(__file__).parent / "templates"
+_NOTHING: Final = "(nothing)"
+_CHARACTER: Final = 7  # about how wide one is in the badge, at 11 pixels
+
+
+# --- text that is safe to show ----------------------------------------------------
+
 
 def printable(text: str) -> str:
-    r"""Show what is not printable as escapes, so that it steers nothing.
+    r"""Show characters that are not printable as escapes, so that they control nothing.
 
     >>> printable("a\x1b[2Jb")
     'a\\x1b[2Jb'
@@ -25,7 +43,7 @@ def printable(text: str) -> str:
 
 
 def readable(data: bytes, most: int = MOST_BYTES) -> str:
-    r"""Give bytes as text: what is not UTF-8 as ``\xff``, and the middle of much left out.
+    r"""Return bytes as text: with ``\xff`` for what is not UTF-8, and a long middle left out.
 
     >>> readable(b'{"a\xff')
     '{"a\\xff'
@@ -33,12 +51,12 @@ def readable(data: bytes, most: int = MOST_BYTES) -> str:
     if len(data) <= most:
         return printable(data.decode(errors="backslashreplace"))
     half = most // 2
-    left_out = strings.REPORT_LEFT_OUT.format(count=len(data) - 2 * half)
+    left_out = f"… {len(data) - 2 * half} bytes left out …"
     return f"{readable(data[:half], most)}{left_out}{readable(data[-half:], most)}"
 
 
 def again(report: Report, case: str) -> str:
-    """Give the command that runs one case again."""
+    """Return the command that runs one case again."""
     words = ["rpclab", report.command]
     if report.profile != "core":
         words += ["--profile", report.profile]
@@ -49,8 +67,30 @@ def again(report: Report, case: str) -> str:
     return f"{shlex.join([*words, '--case', case])} -- {report.target}"
 
 
+def details(verdict: Verdict, most: int = MOST_BYTES) -> list[tuple[str, str]]:
+    """Return what shows a verdict: pairs of a title and a text."""
+
+    def text(payloads: Iterable[bytes]) -> str:
+        return "\n".join(readable(payload, most) for payload in payloads) or _NOTHING
+
+    lists = ["\n".join(map(printable, lines)) or _NOTHING for lines in verdict.wanted]
+    parts = [
+        ("sent", text([verdict.sent])),
+        ("came", text(verdict.came)),
+        ("wanted", "\nor\n".join(dict.fromkeys(lists)) or _NOTHING),
+    ]
+    if verdict.wrote:
+        parts.append(("wrote", text(verdict.wrote)))
+    if verdict.stderr:
+        parts.append(("stderr", printable(verdict.stderr)))
+    return parts
+
+
+# --- JSON -------------------------------------------------------------------------
+
+
 def report_data(report: Report, reasons: Mapping[str, str] | None = None) -> dict[str, Json]:
-    """Give a report as a JSON value."""
+    """Return a report as a JSON value. ``reasons`` are by case, from ``load_expected``."""
     return {
         "target": report.target,
         "profile": report.profile,
@@ -96,28 +136,16 @@ def _case_data(report: Report, verdict: Verdict, reasons: Mapping[str, str]) -> 
     return data
 
 
-def details(verdict: Verdict, most: int = MOST_BYTES) -> list[tuple[str, str]]:
-    """Give what shows a verdict: a title, and the text under it."""
+def write_json(data: Any) -> str:
+    """Return JSON that people can read, too."""
+    return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
 
-    def text(payloads: Iterable[bytes]) -> str:
-        return "\n".join(readable(payload, most) for payload in payloads) or nothing
 
-    nothing = strings.REPORT_NOTHING
-    lists = ["\n".join(map(printable, lines)) or nothing for lines in verdict.wanted]
-    parts = [
-        (strings.REPORT_SENT, text([verdict.sent])),
-        (strings.REPORT_CAME, text(verdict.came)),
-        (strings.REPORT_WANTED, f"\n{strings.OR}\n".join(dict.fromkeys(lists)) or nothing),
-    ]
-    if verdict.wrote:
-        parts.append((strings.REPORT_WROTE, text(verdict.wrote)))
-    if verdict.stderr:
-        parts.append((strings.REPORT_STDERR, printable(verdict.stderr)))
-    return parts
+# --- JUnit ------------------------------------------------------------------------
 
 
 def junit(report: Report, reasons: Mapping[str, str] | None = None) -> str:
-    """Give a report in the form of JUnit. Only what a MUST breaks is a failure."""
+    """Return a report in JUnit's format. Only a broken MUST is a failure."""
     suite = Xml.Element("testsuite", name=f"JSON-RPC 2.0: {report.profile}")
     for verdict in report.verdicts:
         case = Xml.SubElement(suite, "testcase", classname=verdict.clause, name=verdict.case)
@@ -126,7 +154,7 @@ def junit(report: Report, reasons: Mapping[str, str] | None = None) -> str:
             failure = Xml.SubElement(case, "failure", message=printable(verdict.why))
             texts = [
                 clause(verdict.clause).says,
-                *(f"{t}:\n{text}" for t, text in details(verdict)),
+                *(f"{title}:\n{text}" for title, text in details(verdict)),
             ]
             failure.text = "\n\n".join([*texts, again(report, verdict.case)])
         elif verdict.found in ("broken", "not judged"):
@@ -139,6 +167,119 @@ def junit(report: Report, reasons: Mapping[str, str] | None = None) -> str:
     return Xml.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def write_json(data: Any) -> str:
-    """Give JSON that people can read, too."""
-    return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
+# --- a page, and a badge ----------------------------------------------------------
+
+
+def fill_template(name: str, **values: Any) -> str:
+    """Fill one of our templates. Every text in it is made printable and escaped."""
+    # A browser edition has no Jinja2, and judges and shows details without it.
+    import jinja2  # noqa: PLC0415
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: printable(value) if type(value) is str else value,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(name).render(values)
+
+
+def report_page(report: Report, reasons: Mapping[str, str] | None = None) -> str:
+    """Return a report as one HTML page that needs no other file.
+
+    >>> report = Report(target="<b>", profile="core", framing="newline", verdicts=())
+    >>> "<b>" in report_page(report), "&lt;b&gt;" in report_page(report)
+    (False, True)
+    """
+    return fill_template(
+        "report.html",
+        report=report,
+        reasons=reasons or {},
+        clause=clause,
+        ruling=ruling,
+        details=details,
+        again=again,
+    )
+
+
+def badge(report: Report) -> str:
+    """Return a badge as SVG: how many MUST cases are kept, in numbers and in colour.
+
+    >>> report = Report(target="x", profile="core", framing="newline", verdicts=())
+    >>> "nothing judged" in badge(report)
+    True
+    """
+    kept = report.count("kept", "must")
+    judged = kept + report.count("broken", "must")
+    text = f"{kept} of {judged} MUST kept" if judged else "nothing judged"
+    colour = "#2a7d3f" if judged and report.keeps_every_must else "#b3261e"
+    label = "JSON-RPC 2.0" if report.profile == "core" else f"JSON-RPC 2.0 ({report.profile})"
+    left, right = (_CHARACTER * len(words) + 12 for words in (label, text))
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" role="img"
+ width="{left + right}" height="20">
+<title>{label}: {text}</title>
+<rect width="{left + right}" height="20" rx="3" fill="#444"/>
+<path d="M{left} 0h{right - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-{right - 3}z" fill="{colour}"/>
+<g fill="#fff" font-family="Verdana, DejaVu Sans, sans-serif" font-size="11" text-anchor="middle">
+<text x="{left / 2:g}" y="14">{label}</text>
+<text x="{left + right / 2:g}" y="14">{text}</text>
+</g>
+</svg>
+"""
+
+
+# --- what was expected ------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Expectations:
+    """What a run was expected to find, compared with what it found."""
+
+    reasons: Mapping[str, str]
+    stale: tuple[str, ...]
+    unknown: tuple[str, ...]
+    surprises: tuple[Verdict, ...]
+
+    @property
+    def hold(self) -> bool:
+        """Whether everything was as expected."""
+        return not (self.stale or self.unknown or self.surprises)
+
+
+def load_expected(path: Path) -> dict[str, str]:
+    """Read a file of cases that are known to be broken; return the reasons by case.
+
+    Raises:
+        ValueError: the file has another form; the text says why.
+    """
+    rows = tomllib.loads(path.read_text(encoding="utf-8")).get("expected", [])
+    for row in rows:
+        if not isinstance(row, dict) or row.keys() != {"case", "why"}:
+            raise ValueError("each [[expected]] has a case and a why, and nothing else")
+    return {row["case"]: row["why"] for row in rows}
+
+
+def compare_expected(
+    report: Report, reasons: Mapping[str, str], known: Collection[str]
+) -> Expectations:
+    """Compare a report with what was expected. ``known`` are the ids of all cases.
+
+    >>> kept = Verdict(case="a", clause="c", level="must", found="kept")
+    >>> report = Report(target="t", profile="core", framing="newline", verdicts=(kept,))
+    >>> compare_expected(report, {"a": "issue 1"}, ["a"]).stale
+    ('a',)
+    """
+    found = {verdict.case: verdict.found for verdict in report.verdicts}
+    return Expectations(
+        reasons=reasons,
+        stale=tuple(case for case in reasons if found.get(case) in ("kept", "free")),
+        unknown=tuple(case for case in reasons if case not in known),
+        surprises=tuple(
+            verdict
+            for verdict in report.verdicts
+            if verdict.found == "broken" and verdict.level == "must" and verdict.case not in reasons
+        ),
+    )

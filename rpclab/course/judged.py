@@ -8,16 +8,15 @@ import shlex
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from rpclab.conformance.cases import Case, load_cases
-from rpclab.conformance.choosing import Choice
+from rpclab.conformance.cases import Case, Choice, load_cases
+from rpclab.conformance.judging import Verdict
 from rpclab.conformance.reports import readable
-from rpclab.conformance.running import find_missing, run_case
-from rpclab.conformance.verdicts import Verdict
+from rpclab.conformance.run import find_missing, run_case
 from rpclab.course import strings
 from rpclab.course.expect import demand
 
 if TYPE_CHECKING:
-    from rpclab.conformance.command import CommandTarget
+    from rpclab.conformance.targets.command import CommandTarget
 
 _DEADLINE: Final = 2.0
 _LONGEST: Final = 200
@@ -35,7 +34,7 @@ def expect_conformance(command: list[str] | str, *clauses: str, isolated: bool =
         Unmet: a case is broken, or the server cannot be started.
         NotImplementedError: there is no command yet.
     """
-    from rpclab.conformance.command import CommandTarget  # noqa: PLC0415  no browser has processes
+    from rpclab.conformance.targets.command import CommandTarget  # noqa: PLC0415  no browser has processes
 
     words = read_command(command)
     cases = _choose(clauses, isolated=isolated)

@@ -2,8 +2,8 @@
 
 import ipywidgets as w
 
+from rpclab.conformance.judging import Report, Verdict
 from rpclab.conformance.reports import details
-from rpclab.conformance.verdicts import Report, Verdict
 from rpclab.widgets import strings, theme
 from rpclab.widgets.base import Widget
 from rpclab.widgets.render import escape

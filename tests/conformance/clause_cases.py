@@ -2,17 +2,16 @@
 
     python tests/conformance/clause_cases.py
 
-A case names its clause; the clause's ``cases`` are the same told the other way round. A
-clause that has a case is not untestable, so its reason goes. A test fails where the file
-is stale.
+A case names its clause, and a clause lists its cases: this makes the lists from the
+cases. A clause that has a case is not untestable, so its reason is removed. A test fails
+if the file is out of date.
 """
 
 import re
 from collections import defaultdict
 from pathlib import Path
 
-from rpclab.conformance.cases import load_cases
-from rpclab.conformance.clientcases import load_client_cases
+from rpclab.conformance.cases import load_cases, load_client_cases
 
 CLAUSES = Path(__file__).parents[2] / "rpclab" / "spec" / "clauses.toml"
 _WIDTH = 88
@@ -23,7 +22,7 @@ _ROW = re.compile(
 
 
 def cases_by_clause() -> dict[str, list[str]]:
-    """Give the ids of the cases of each clause: servers first, then clients."""
+    """Return the ids of the cases of each clause: servers first, then clients."""
     found: dict[str, list[str]] = defaultdict(list)
     for case in (*load_cases(), *load_client_cases()):
         found[case.clause].append(case.id)
@@ -31,7 +30,7 @@ def cases_by_clause() -> dict[str, list[str]]:
 
 
 def renewed(text: str) -> str:
-    """Give the text of clauses.toml as the cases have it."""
+    """Return the text of clauses.toml with the cases that name each clause."""
     cases = cases_by_clause()
     head, mark, rows = text.partition("[[clause]]")
 

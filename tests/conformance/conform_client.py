@@ -1,6 +1,6 @@
 """rpclab's own peer under the contract of `rpclab conform-client`, cancels included.
 
-usage: python conform_client.py MANNER SERVER...    (MANNER is lsp or mcp)
+usage: python conform_client.py DIALECT SERVER...    (DIALECT is lsp or mcp)
 
 `rpclab_client.py` does the same for `Client`, whose calls wait in threads and are
 cancelled by what their callers raise. Here each call is a task, and is cancelled as one.
@@ -38,7 +38,7 @@ def outcome_of(response):
 
 
 async def outcomes(names, asked, read):
-    """Wait for the end of what was asked, and say it for each name."""
+    """Wait for what was asked, and write the outcome of each name."""
     try:
         found = read(await asked)
     except JsonRpcError as error:
@@ -50,7 +50,7 @@ async def outcomes(names, asked, read):
 
 
 def ask(peer, order):
-    """Give the names of the calls in an order, and the task that ends with them."""
+    """Return the names of the calls in an order, and the task that ends with them."""
     if "batch" in order:
         orders = order["batch"]
         calls = [
@@ -92,10 +92,10 @@ async def follow(peer):
 async def main():
     framed = os.environ.get("RPCLAB_FRAMING") == "content-length"
     framing = ContentLengthFraming() if framed else NewlineFraming()
-    manner, *command = sys.argv[1:]
+    dialect, *command = sys.argv[1:]
     child = Child(command)
     transport = ThreadTransport(FramedTransport(child.stdout, child.stdin, framing))
-    async with Peer(transport, cancel=manner) as peer:
+    async with Peer(transport, cancel=dialect) as peer:
         await follow(peer)
     child.stop()
 

@@ -45,7 +45,7 @@ def call(client, order):
         say(**{"as": name, "result": result})
     except JsonRpcError as error:
         say(**{"as": name, "error": {"code": error.code, "message": error.message}})
-    except Exception as error:  # noqa: BLE001  whatever it is, the call has failed
+    except Exception as error:  # noqa: BLE001  any of them means that the call failed
         say(**{"as": name, "failed": f"{type(error).__name__}: {error}"})
 
 
@@ -61,7 +61,7 @@ def batch(client, orders):
         timeout = max((order.get("timeout", 0) for order in orders), default=0) or None
         for name, response in zip(names, client.batch(calls, timeout=timeout), strict=True):
             say_response(name, response)
-    except Exception as error:  # noqa: BLE001  whatever it is, the calls have failed
+    except Exception as error:  # noqa: BLE001  any of them means that the calls failed
         for name in names:
             say(**{"as": name, "failed": f"{type(error).__name__}: {error}"})
 

@@ -12,23 +12,19 @@ from typer.testing import CliRunner
 
 from rpclab.cli import app, strings
 from rpclab.cli.conforming import choose_framing, read_names
-from rpclab.codec import encode
-from rpclab.conformance.badge import badge
-from rpclab.conformance.cases import load_cases
-from rpclab.conformance.expected import compare_expected, load_expected
-from rpclab.conformance.inprocess import CallableTarget, judge_handler, judge_respond
-from rpclab.conformance.page import page
-from rpclab.conformance.reports import MOST_BYTES, again, details, junit, readable, report_data
-from rpclab.conformance.shrinking import (
-    shrink,
-    shrink_case,
-    shrink_line,
-    shrink_value,
-    simpler_values,
+from rpclab.conformance.judging import Report, Verdict
+from rpclab.conformance.reports import (
+    MOST_BYTES,
+    again,
+    badge,
+    compare_expected,
+    details,
+    junit,
+    load_expected,
+    readable,
+    report_data,
+    report_page,
 )
-from rpclab.conformance.verdicts import Report, Verdict
-from rpclab.demos.demo_server import demo_handler
-from rpclab.dispatch import respond
 
 NASTY = b'<script>alert("x")</script>\x1b[2J\x00&'
 
@@ -125,7 +121,7 @@ class Page(HTMLParser):
 
 def test_the_page_escapes_everything_and_needs_nothing_else():
     nasty = verdict(why=NASTY.decode(), stderr=NASTY.decode(), ruling="crlf", reading="<b>")
-    text = page(report(nasty, verdict("b", "kept"), target=NASTY.decode()), {"a": "<i>"})
+    text = report_page(report(nasty, verdict("b", "kept"), target=NASTY.decode()), {"a": "<i>"})
     found = Page(text)
     assert "script" not in found.tags
     assert not {"b", "i", "img", "link"} & set(found.tags)
@@ -135,7 +131,7 @@ def test_the_page_escapes_everything_and_needs_nothing_else():
 
 
 def test_the_page_says_each_verdict_in_a_word():
-    text = page(report(verdict(), verdict("b", "kept"), verdict("c", "not judged")))
+    text = report_page(report(verdict(), verdict("b", "kept"), verdict("c", "not judged")))
     for word in ("broken", "kept", "not judged"):
         assert f">{word}</span>" in text
 
@@ -170,62 +166,6 @@ def test_the_file_of_expectations(tmp_path):
     file.write_text('[[expected]]\ncase = "a"\n')
     with pytest.raises(ValueError, match="a case and a why"):
         load_expected(file)
-
-
-# --- shrinking --------------------------------------------------------------------
-
-
-def test_simpler_values_are_tried_from_the_simplest():
-    assert next(simpler_values({"a": [1]})) == [1]
-    assert list(simpler_values([0, True, None, ""])) == [
-        *[0, True, None, ""],
-        *[[True, None, ""], [0, None, ""], [0, True, ""], [0, True, None]],
-    ]
-    assert list(simpler_values("abc")) == ["", "a", "bc"]
-
-
-def test_a_value_shrinks_to_what_matters():
-    value = {"a": [1, {"bad": "x" * 100}], "b": 2}
-    assert shrink_value(value, lambda v: "bad" in encode(v)) == {"bad": ""}
-
-
-def test_lines_are_dropped_before_they_shrink():
-    lines = [b'{"ok":1}', b'{"method":"boom","id":1}', b"[]"]
-    assert shrink(lines, lambda some: any(b"boom" in line for line in some)) == [b"boom"]
-
-
-def test_what_is_not_json_shrinks_as_bytes():
-    assert shrink_line(b"\xff\xfe{bad\x00", lambda line: b"\x00" in line) == b"\x00"
-
-
-def naive(line):
-    value = json.loads(line)
-    if value == []:
-        raise ZeroDivisionError
-    return respond(line, demo_handler(None)) or b'{"jsonrpc":"2.0","result":1,"id":null}'
-
-
-def case(name):
-    [found] = [case for case in load_cases() if case.id == name]
-    return found
-
-
-def test_a_case_shrinks_to_the_smallest_line_that_breaks_in_the_same_way():
-    target = judge_respond(naive)
-    [line] = shrink_case(target, case("examples.notification-1"))
-    assert json.loads(line) == {"jsonrpc": "2.0", "method": ""}
-    assert shrink_case(target, case("examples.empty-array")) == [b"[]"]
-
-
-def test_there_is_nothing_to_shrink_where_rpclab_does_the_same():
-    assert shrink_case(judge_handler(demo_handler), case("examples.empty-array")) is None
-    assert shrink_case(judge_handler(demo_handler), case("process.last-line")) is None
-
-
-def test_shrinking_ends_where_the_tries_end(monkeypatch):
-    monkeypatch.setattr("rpclab.conformance.shrinking.TRIES", 3)
-    [line] = shrink_case(judge_respond(naive), case("examples.notification-1"))
-    assert len(line) > 20
 
 
 # --- the commands -----------------------------------------------------------------
@@ -353,7 +293,3 @@ def test_an_interrupt_is_quiet():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "")
     assert done.stdout.strip() == strings.INTERRUPTED
-
-
-def test_a_function_that_serves_is_reported_like_a_command():
-    assert CallableTarget(lambda _r, _w: None, name="mine").name == "mine"

@@ -7,9 +7,7 @@ from collections import Counter
 
 import pytest
 
-from rpclab.conformance.cases import load_cases
-from rpclab.conformance.choosing import Choice
-from rpclab.conformance.clientcases import load_client_cases
+from rpclab.conformance.cases import Choice, load_cases, load_client_cases
 from rpclab.conformance.specimens import specimens
 from rpclab.spec import clauses
 

@@ -16,9 +16,9 @@ from tempfile import mkdtemp
 import pytest
 
 from rpclab.conformance.cases import load_cases
-from rpclab.conformance.command import CommandTarget
-from rpclab.conformance.expected import compare_expected, load_expected
-from rpclab.conformance.running import judge_server
+from rpclab.conformance.reports import compare_expected, load_expected
+from rpclab.conformance.run import judge_server
+from rpclab.conformance.targets.command import CommandTarget
 from rpclab.spec import clause
 
 FOLDER = Path(__file__).resolve().parents[2] / "exercises" / "starters"

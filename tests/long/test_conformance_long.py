@@ -8,10 +8,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from rpclab.conformance.clients import ClientCommand, judge_client
-from rpclab.conformance.command import CommandTarget
-from rpclab.conformance.inprocess import judge_handler
-from rpclab.conformance.running import judge_server
+from rpclab.conformance.run import judge_client, judge_server
+from rpclab.conformance.targets.command import ClientCommand, CommandTarget
+from rpclab.conformance.targets.in_process import judge_handler
 from rpclab.demos.demo_server import demo_handler
 
 TESTS = Path(__file__).parents[1] / "conformance"

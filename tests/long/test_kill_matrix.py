@@ -11,13 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from rpclab.conformance.cases import load_cases
-from rpclab.conformance.choosing import Choice
-from rpclab.conformance.clientcases import load_client_cases
-from rpclab.conformance.clients import ClientCommand, judge_client
-from rpclab.conformance.command import CommandTarget
-from rpclab.conformance.running import GREETINGS, judge_server
+from rpclab.conformance.cases import Choice, load_cases, load_client_cases
+from rpclab.conformance.run import GREETINGS, judge_client, judge_server
 from rpclab.conformance.specimens import specimens
+from rpclab.conformance.targets.command import ClientCommand, CommandTarget
 
 TESTS = Path(__file__).parents[1] / "conformance"
 SPECIMENS = {specimen.id: specimen for specimen in specimens()}

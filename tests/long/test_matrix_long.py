@@ -5,8 +5,8 @@ import subprocess
 import pytest
 
 from rpclab.conformance.cases import load_cases
-from rpclab.conformance.environments import load_adapters
 from rpclab.conformance.matrix import judge_adapter
+from rpclab.conformance.matrix.environments import load_adapters
 
 pytestmark = pytest.mark.timeout(1200)
 

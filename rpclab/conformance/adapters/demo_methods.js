@@ -2,7 +2,7 @@
 // They are what a user of the library would write: nothing here reads a message.
 'use strict';
 
-// Give the params that a method names, by position or by name; refuse any others.
+// Return the params that a method names, by position or by name; refuse any others.
 function take(params, names, refuse) {
   const byName = params !== null && typeof params === 'object' && !Array.isArray(params);
   const keys = byName ? Object.keys(params) : [];
@@ -23,7 +23,7 @@ function plus([first, second]) {
 }
 
 // refuse makes the error that the library wants for invalid params; notify sends a
-// notification, where the library can.
+// notification, if the library can.
 function demoMethods(refuse, notify) {
   const ignore = () => null;
   const methods = {
@@ -51,7 +51,7 @@ async function slow(params, notify) {
   return { steps };
 }
 
-// Give each line of stdin as text: the loop that text-in libraries leave to us.
+// Yield each line of stdin as text: text-in libraries leave this loop to us.
 function eachLine(use) {
   let parts = [];
   process.stdin.on('data', (chunk) => {

@@ -11,7 +11,7 @@ from typing import Any
 
 
 def lines() -> Iterator[str]:
-    """Give each line of stdin as text: the loop that text-in, text-out libraries leave to us."""
+    """Yield each line of stdin as text: text-in, text-out libraries leave this loop to us."""
     for line in sys.stdin.buffer:
         yield line.decode()
 
@@ -23,7 +23,7 @@ def write(reply: str) -> None:
 
 
 def demo_methods(refuse: Callable[[str], Exception]) -> dict[str, Callable[..., Any]]:
-    """Give each demo method by its name."""
+    """Return each demo method by its name."""
 
     def numbers(*values: Any) -> None:
         if not all(type(value) in (int, float) for value in values):
@@ -47,12 +47,12 @@ def demo_methods(refuse: Callable[[str], Exception]) -> dict[str, Callable[..., 
 
 
 def echo(*args: Any, **kwargs: Any) -> Any:
-    """Give the params back. A library that takes them apart makes ``{}`` and ``[]`` one."""
+    """Return the params. A library that unpacks them makes no difference of ``{}`` and ``[]``."""
     return kwargs or list(args)
 
 
 def get_data() -> Any:
-    """Give an array of two types."""
+    """Return an array of two types."""
     return ["hello", 5]
 
 
@@ -72,7 +72,7 @@ def keyerr() -> Any:
 
 
 def badresult() -> Any:
-    """Give what JSON cannot hold."""
+    """Return what JSON cannot hold."""
     return {1, 2, 3}
 
 

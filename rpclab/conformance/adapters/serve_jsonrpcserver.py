@@ -8,7 +8,7 @@ from jsonrpcserver import JsonRpcError, Success, dispatch
 
 
 def successful(function):  # noqa: ANN001, ANN201
-    """Make a method of a function: this library's methods return a Result."""
+    """Turn a function into a method: this library's methods return a Result."""
 
     @wraps(function)
     def method(*args, **kwargs):  # noqa: ANN002, ANN003, ANN202

@@ -12,16 +12,16 @@ server = Server("rpclab-demo", version="1")
 
 
 class AnyParams(RequestParams, extra="allow"):
-    """Params by name, whatever they are."""
+    """Params by name, of any kind."""
 
 
 async def echo(_, params):  # noqa: ANN001, ANN201
-    """Give the params back."""
+    """Return the params."""
     return dict(params.model_extra)
 
 
 async def slow(context, params):  # noqa: ANN001, ANN201
-    """Take a while, and say how far it is to a caller who asked for it."""
+    """Take a while, and report progress to a caller that asked for it."""
     given = {"seconds": 0.3, "steps": 2} | params.model_extra
     for done in range(1, given["steps"] + 1):
         await anyio.sleep(given["seconds"] / given["steps"])
@@ -30,7 +30,7 @@ async def slow(context, params):  # noqa: ANN001, ANN201
 
 
 def no_params(function):  # noqa: ANN001, ANN201
-    """Make a handler of a function without params."""
+    """Turn a function without params into a handler."""
 
     async def handler(_, __):  # noqa: ANN001, ANN202
         return function()

@@ -7,7 +7,7 @@ from pjrpc.server.exceptions import InvalidParamsError
 
 
 def unnamed(function):  # noqa: ANN001, ANN201
-    """Make a method of a function with free params: pjrpc gives those by the signature's names."""
+    """Turn a function with free params into a method: pjrpc passes them by their names."""
 
     def method(*args, **kwargs):  # noqa: ANN002, ANN003, ANN202
         return function(*kwargs.get("args", args), **kwargs.get("kwargs", {}))

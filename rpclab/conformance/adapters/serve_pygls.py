@@ -11,7 +11,7 @@ server = LanguageServer("rpclab-demo", "1")
 
 
 def plain(value):  # noqa: ANN001, ANN201
-    """Give params as JSON has them: the library makes objects of named tuples."""
+    """Return params as JSON has them: the library turns objects into named tuples."""
     if hasattr(value, "_asdict"):
         return {name: plain(member) for name, member in value._asdict().items()}
     return [plain(item) for item in value] if isinstance(value, list) else value
@@ -33,13 +33,13 @@ def feature(name, function):  # noqa: ANN001, ANN201
 
 @server.feature("echo")
 def echo(params):  # noqa: ANN001, ANN201
-    """Give the params back."""
+    """Return the params."""
     return plain(params)
 
 
 @server.feature("slow")
 async def slow(params):  # noqa: ANN001, ANN201
-    """Take a while, and say how far it is."""
+    """Take a while, and report progress."""
     given = {"seconds": 0.3, "steps": 2} | plain(params)
     for done in range(1, given["steps"] + 1):
         await asyncio.sleep(given["seconds"] / given["steps"])

@@ -12,7 +12,7 @@ from pylsp_jsonrpc.streams import JsonRpcStreamReader, JsonRpcStreamWriter
 
 
 def call(function, params):  # noqa: ANN001, ANN201
-    """Call a function: this library hands the params over as they came."""
+    """Call a function: this library passes the params on as they came."""
     by_name = isinstance(params, dict)
     try:
         return function(**params) if by_name else function(*params or [])
@@ -23,7 +23,7 @@ def call(function, params):  # noqa: ANN001, ANN201
 
 
 def slow(params):  # noqa: ANN001, ANN201
-    """Take a while in a thread of the endpoint, and say how far it is."""
+    """Take a while in a thread of the endpoint, and report progress."""
     seconds, steps = params.get("seconds", 0.3), params.get("steps", 2)
 
     def work() -> dict:

@@ -11,7 +11,7 @@ from tinyrpc.transports.callback import CallbackServerTransport
 
 
 def read() -> bytes:
-    """Give the next line. The library's loop has no end: ours is the end of stdin."""
+    """Return the next line. The library's loop never ends, so we end it with stdin."""
     return sys.stdin.buffer.readline() or sys.exit()
 
 

@@ -1,13 +1,13 @@
-"""The implementations of the matrix, and an environment for each, made when it is asked for.
+"""The implementations of the matrix, and an environment for each.
 
 An environment is a folder of the cache: a venv or a ``node_modules``, and a
-copy of the adapters. Its name holds what was installed, so another version
-gets another folder. What pip and npm say goes into a log in the cache, never
-into a report: it names the registry of this machine.
+copy of the adapters. Its name depends on what was installed, so another version
+gets another folder. One rule: what pip and npm say goes into a log in the cache,
+never into a report, because it names the registry of this machine.
 
 Interface:
-  - ``load_adapters`` gives every implementation, our own server first
-  - ``prepare`` makes what is missing, and gives the command of the adapter
+  - ``load_adapters`` returns every implementation, our own server first
+  - ``prepare`` installs what is missing, and returns the command of the adapter
   - ``CannotInstall`` has a sentence for the row that cannot be judged
 """
 
@@ -26,7 +26,7 @@ from typing import Final
 
 from rpclab.peer.child import OWN_GROUP, end_group
 
-ADAPTERS: Final = Path(__file__).parent / "adapters"
+ADAPTERS: Final = Path(__file__).parents[1] / "adapters"
 DEADLINE: Final = 600.0
 """How many seconds one step of an installation may take."""
 
@@ -40,7 +40,7 @@ class CannotInstall(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adapter:
-    """An implementation, and how it is put on stdin and stdout."""
+    """An implementation, and how it is served on stdin and stdout."""
 
     id: str
     ecosystem: str
@@ -60,21 +60,21 @@ class Adapter:
         return pin.replace("==", "@").rpartition("@")[2]
 
     def why_not(self, names: Iterable[str]) -> str:
-        """Say why a clause or a case is not put to the library, or nothing."""
+        """Say why the library is not judged on a clause or a case; an empty text if it is."""
         ours = any(fnmatchcase(name, pattern) for pattern in self.ours for name in names)
         return OURS if ours else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What an adapter runs in: its command, and each installed package with its version."""
+    """Where an adapter runs: its command, and the version of each installed package."""
 
     command: tuple[str, ...]
     packages: dict[str, str]
 
 
 def load_adapters(path: Path = ADAPTERS / "adapters.toml") -> tuple[Adapter, ...]:
-    """Give every implementation by its row. The first is our own server.
+    """Return every implementation, by its row. The first is our own server.
 
     >>> load_adapters()[0].id, load_adapters()[1].version
     ('rpclab', '5.0.9')
@@ -86,29 +86,29 @@ def load_adapters(path: Path = ADAPTERS / "adapters.toml") -> tuple[Adapter, ...
 
 
 def folder_of(wanted: Adapter, cache: Path) -> Path:
-    """Give the folder of an environment, whether it is there or not."""
+    """Return the folder of an environment, whether it exists or not."""
     runtime = sys.version.split()[0] if wanted.ecosystem == "python" else "node"
     digest = hashlib.sha256("\n".join([runtime, *wanted.install]).encode()).hexdigest()[:8]
     return cache / f"{wanted.id}-{digest}"
 
 
 def is_installed(wanted: Adapter, cache: Path) -> bool:
-    """Tell whether the environment was made, to its end."""
+    """Tell whether the environment was made completely."""
     return (folder_of(wanted, cache) / _DONE).is_file()
 
 
 def prepare(
     wanted: Adapter, cache: Path, say: Callable[[str], object] = lambda _: None
 ) -> Environment:
-    """Make an environment, unless it is there, and give it.
+    """Return an environment; make it first if it does not exist.
 
     Args:
         wanted: the implementation.
-        cache: the folder that environments are kept in.
-        say: is told each step that takes a while.
+        cache: the folder in which environments are kept.
+        say: is called with each step that takes a while.
 
     Raises:
-        CannotInstall: a tool is missing, refused or took too long.
+        CannotInstall: a tool is missing, failed or took too long.
     """
     folder = folder_of(wanted, cache)
     if not wanted.install:
@@ -144,7 +144,7 @@ _MAKERS: Final = {"python": _make_python, "node": _make_node}
 
 
 def _run(command: Sequence[str], folder: Path) -> None:
-    """Run one step in a group of its own, and end it whole when its time is over."""
+    """Run one step in a group of its own, and end the whole group when its time is over."""
     log = folder.parent / f"{folder.name}.log"
     with log.open("ab") as written:
         step = subprocess.Popen(
@@ -168,7 +168,7 @@ def _run(command: Sequence[str], folder: Path) -> None:
 
 
 def _ready(wanted: Adapter, folder: Path) -> Environment:
-    """Put the adapters beside what was installed, and read what that is."""
+    """Copy the adapters beside what was installed, and read what that is."""
     program = folder / "adapters" / wanted.program
     program.parent.mkdir(exist_ok=True)
     for file in [*ADAPTERS.glob("*.py"), *ADAPTERS.glob("*.js")]:

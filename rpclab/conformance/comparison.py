@@ -1,7 +1,8 @@
 """Whether what came is what was wanted: JSON values, compared by value.
 
-Only what a clause speaks of is compared. A message's other members, and the
-text of an error, are the target's own business.
+One rule: only what a clause is about is compared. A message's other members, and
+the text of an error, are up to the target. So "fits" is not equality: what is
+wanted may allow several values (``"<any>"``), and 1.0 fits 1.
 """
 
 import json
@@ -11,12 +12,12 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from rpclab.codec import decode
-from rpclab.conformance.outcomes import PAUSE
+from rpclab.conformance.cases.shared import PAUSE
 from rpclab.errors import FramingError, ParseError
 from rpclab.messages import Json
 
 MEMBERS: Final = ("jsonrpc", "id", "result", "error", "method", "params")
-"""What counts of a message. Client outcomes have members of their own, and all count."""
+"""The members of a message that are compared. Of a client's outcome line, all are."""
 
 _MISSING: Final = object()
 _NUMBERS: Final = (int, float, Decimal)
@@ -30,10 +31,10 @@ WILDCARDS: Final[dict[str, Callable[[Json], bool]]] = {
 }
 
 
-def same(wanted: Json, got: Json) -> bool:
-    """Tell whether two values are the same, or the wanted one allows the other.
+def value_fits(wanted: Json, got: Json) -> bool:
+    """Tell whether a value is the wanted one, or one that it allows.
 
-    >>> same([1, "<string>"], [1.0, "x"]), same(1, True), same(1, "1")
+    >>> value_fits([1, "<string>"], [1.0, "x"]), value_fits(1, True), value_fits(1, "1")
     (True, False, False)
     """
     if isinstance(wanted, str) and wanted in WILDCARDS:
@@ -43,31 +44,31 @@ def same(wanted: Json, got: Json) -> bool:
     if type(wanted) is not type(got):
         return False
     if isinstance(wanted, dict):
-        return wanted.keys() == got.keys() and all(same(wanted[k], got[k]) for k in wanted)
+        return wanted.keys() == got.keys() and all(value_fits(wanted[k], got[k]) for k in wanted)
     if isinstance(wanted, list):
-        return len(wanted) == len(got) and all(map(same, wanted, got))
+        return len(wanted) == len(got) and all(map(value_fits, wanted, got))
     return bool(wanted == got)
 
 
-def same_message(wanted: Json, got: Json, compare: Collection[str] = ()) -> bool:
+def message_fits(wanted: Json, got: Json, compare: Collection[str] = ()) -> bool:
     """Tell whether one payload is the wanted one. A batch is compared in any order.
 
     >>> wanted = {"jsonrpc": "2.0", "error": {"code": -32600}, "id": None}
     >>> got = {"id": None, "error": {"code": -32600, "message": "?"}, "jsonrpc": "2.0", "x": 1}
-    >>> same_message(wanted, got), same_message(wanted, got, ["message"])
+    >>> message_fits(wanted, got), message_fits(wanted, got, ["message"])
     (True, False)
     """
     if isinstance(wanted, list) and isinstance(got, list):
-        return pair_up(wanted, got, lambda one, other: same_message(one, other, compare))
+        return pair_up(wanted, got, lambda one, other: message_fits(one, other, compare))
     if not (isinstance(wanted, dict) and isinstance(got, dict)):
-        return same(wanted, got)
+        return value_fits(wanted, got)
     return not differing(wanted, got, compare)
 
 
 def differing(
     wanted: dict[str, Json], got: dict[str, Json], compare: Collection[str] = ()
 ) -> list[str]:
-    """Name the members in which a message is not the wanted one.
+    """Return the names of the members in which a message is not the wanted one.
 
     >>> wanted = {"jsonrpc": "2.0", "error": {"code": -32600}, "id": None}
     >>> differing(wanted, {"jsonrpc": "2.0", "error": {"code": -32700}, "id": 1})
@@ -80,7 +81,7 @@ def differing(
             del pairs["error"]
             for name in ("code", *compare):
                 pairs[f"error.{name}"] = one.get(name, _MISSING), other.get(name, _MISSING)
-    return [name for name, (one, other) in pairs.items() if not same(one, other)]
+    return [name for name, (one, other) in pairs.items() if not value_fits(one, other)]
 
 
 def pair_up(
@@ -90,32 +91,34 @@ def pair_up(
     *,
     exactly: bool = True,
 ) -> bool:
-    """Tell whether each wanted value has one of the others to itself, and none is left.
+    """Tell whether the values can be paired, each with a wanted one that it fits.
 
-    >>> pair_up([1, 2], [2, 1], same), pair_up([1, 1], [1, 2], same)
+    With ``exactly=False`` there may be more values than are wanted.
+
+    >>> pair_up([1, 2], [2, 1], value_fits), pair_up([1, 1], [1, 2], value_fits)
     (True, False)
     """
     taken: dict[int, int] = {}
 
-    def place(index: int, tried: set[int]) -> bool:
+    def find_place(index: int, tried: set[int]) -> bool:
         for other in range(len(got)):
             if other not in tried and fits(wanted[index], got[other]):
                 tried.add(other)
-                if other not in taken or place(taken[other], tried):
+                if other not in taken or find_place(taken[other], tried):
                     taken[other] = index
                     return True
         return False
 
     enough = len(wanted) == len(got) if exactly else len(wanted) <= len(got)
-    return enough and all(place(i, set()) for i in range(len(wanted)))
+    return enough and all(find_place(i, set()) for i in range(len(wanted)))
 
 
 class NotJson:
-    """Stands for a payload that is not JSON: it is the same as nothing."""
+    """A payload that is not JSON. It fits nothing that can be wanted."""
 
 
 def read_payload(payload: bytes | str | FramingError) -> Any:
-    """Give a payload's JSON value, or a ``NotJson``."""
+    """Return the JSON value of a payload, or a ``NotJson``."""
     if isinstance(payload, FramingError):
         return NotJson()
     if payload == PAUSE:
@@ -127,7 +130,7 @@ def read_payload(payload: bytes | str | FramingError) -> Any:
 
 
 def _read_big(payload: bytes | str) -> Any:
-    """Read what ``decode`` refuses only because a number is too big for it."""
+    """Read what ``decode`` refuses only because a number in it is too big."""
     try:
         text = payload.decode() if isinstance(payload, bytes) else payload
         return _big.decode(text)
@@ -157,12 +160,12 @@ _big: Final = json.JSONDecoder(
 
 
 def is_call(value: Json) -> bool:
-    """Tell whether a value is a call of the target's own, and no reply."""
+    """Tell whether a value is a call of the target's own, and not a reply."""
     return isinstance(value, dict) and isinstance(value.get("method"), str)
 
 
 def split_at_pauses(values: Sequence[Json]) -> list[list[Json]]:
-    """Cut a list of payloads where a pause ended.
+    """Split a list of payloads where a pause ended.
 
     >>> split_at_pauses([1, "<pause>", 2, 3])
     [[1], [2, 3]]
@@ -179,10 +182,10 @@ def split_at_pauses(values: Sequence[Json]) -> list[list[Json]]:
 def all_came(
     wanted: Sequence[Json], got: Sequence[Json], *, ordered: bool, compare: Collection[str] = ()
 ) -> bool:
-    """Tell whether exactly the wanted payloads came. Pauses count if some are wanted."""
+    """Tell whether exactly the wanted payloads came. Pauses count if one is wanted."""
 
     def fits(one: Json, other: Json) -> bool:
-        return same_message(one, other, compare)
+        return message_fits(one, other, compare)
 
     parts = split_at_pauses(got)
     if PAUSE not in wanted:

@@ -1,11 +1,11 @@
 """The matrix: the suite over other people's implementations, one after another.
 
-An adapter's part is not the library's: the cases of clauses that the adapter
-answers for are not judged. An implementation that cannot be judged is a row
-that says so.
+One rule: a library is not judged for what its adapter does, so the cases of
+clauses that the adapter answers for are "not judged". An implementation that
+cannot be judged becomes a row that says why.
 
 Interface:
-  - ``judge_adapter``: one row; never raises because of an implementation
+  - ``judge_adapter``: one row; it never raises because of an implementation
   - ``matrix_data``: all rows as one JSON value, from which each page is printed
 """
 
@@ -15,20 +15,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from rpclab.conformance.cases import Case
-from rpclab.conformance.choosing import Choice
-from rpclab.conformance.command import CommandTarget
-from rpclab.conformance.environments import Adapter, CannotInstall, Environment, prepare
-from rpclab.conformance.judging import verdict
-from rpclab.conformance.running import GREETINGS, judge_server
-from rpclab.conformance.targets import UNASKED, Observation
-from rpclab.conformance.verdicts import OTHER, Report, Verdict
+from rpclab.conformance.cases import Case, Choice
+from rpclab.conformance.judging import OTHER_READING, Report, Verdict, not_judged
+from rpclab.conformance.matrix.environments import Adapter, CannotInstall, Environment, prepare
+from rpclab.conformance.run import GREETINGS, judge_server
+from rpclab.conformance.targets import UNASKED
+from rpclab.conformance.targets.command import CommandTarget
 from rpclab.messages import Json
 from rpclab.spec import clause, ruling
 
 STOPPED: Final = "it hung, or took too long: {asked} of {all} cases were put to it"
 MOST_SECONDS: Final = 900.0
-"""How long the cases of one implementation may take in all."""
+"""How many seconds all cases of one implementation may take together."""
 
 _NAMES: Final = (
     "2 text,3 versions,4 request,4.1 notification,4.2 params,5 response,5.1 error,6 batch,"
@@ -42,13 +40,13 @@ _SOURCES: Final = {
     "lsp-base": "LSP",
     "mcp": "MCP",
 }
-NOTHING: Final = Report(target="", profile="", framing="", verdicts=())
+_EMPTY: Final = Report(target="", profile="", framing="", verdicts=())
 _FOUND: Final = ("kept", "broken", "free", "not judged")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """What became of one implementation: a report, or why there is none."""
+class MatrixRow:
+    """The result for one implementation: a report, or why there is none."""
 
     adapter: Adapter
     report: Report | None = None
@@ -57,7 +55,7 @@ class Row:
 
 
 class _TooLong(Exception):
-    """The cases of an implementation take too long in all."""
+    """The cases of an implementation take too long together."""
 
 
 def judge_adapter(
@@ -66,36 +64,35 @@ def judge_adapter(
     cache: Path,
     only: tuple[str, ...] = (),
     say: Callable[[str], object] = lambda _: None,
-) -> Row:
-    """Install an implementation, unless it is there, and judge it.
+) -> MatrixRow:
+    """Install an implementation, unless it is installed already, and judge it.
 
     Args:
         adapter: the implementation.
-        cases: all that there are.
-        cache: where environments are kept.
-        only: ids of cases; all, if there are none.
-        say: is told what is done now.
+        cases: every case of the suite.
+        cache: the folder in which environments are kept.
+        only: the ids of the wanted cases; without any, all are wanted.
+        say: is called with each step.
     """
     try:
         place = prepare(adapter, cache, say)
     except CannotInstall as error:
-        return Row(adapter=adapter, why=str(error))
+        return MatrixRow(adapter=adapter, why=str(error))
     chosen = Choice(adapter.profile, only).of(cases, adapter.framing)
     aside = {case.id: adapter.why_not((case.clause, case.id)) for case in chosen}
     theirs = [case for case in chosen if not aside[case.id]]
     report, why = _judge(adapter, place, theirs, say)
     if report.verdicts and all(one.state in UNASKED for one in report.verdicts):
-        return Row(adapter=adapter, why=f"it never worked: {report.verdicts[0].why}")
-    nothing = Observation(state="alive")
-    rest = [verdict(c, "not judged", aside[c.id], nothing) for c in chosen if aside[c.id]]
+        return MatrixRow(adapter=adapter, why=f"it never worked: {report.verdicts[0].why}")
+    rest = [not_judged(case, aside[case.id]) for case in chosen if aside[case.id]]
     report = replace(report, verdicts=(*report.verdicts, *rest))
-    return Row(adapter=adapter, report=report, why=why, packages=place.packages)
+    return MatrixRow(adapter=adapter, report=report, why=why, packages=place.packages)
 
 
 def _judge(
     adapter: Adapter, place: Environment, cases: Sequence[Case], say: Callable[[str], object]
 ) -> tuple[Report, str]:
-    """Judge it, and say what stayed unasked because it hung or took too long."""
+    """Judge it, and return with the report why it was not put to every case, if it was not."""
     until = time.monotonic() + MOST_SECONDS
     done: list[Verdict] = []
 
@@ -111,13 +108,13 @@ def _judge(
     try:
         report = judge_server(target, cases, choice, after_each=after_each)
     except _TooLong:
-        report = replace(NOTHING, target=target.name, verdicts=tuple(done))
+        report = replace(_EMPTY, target=target.name, verdicts=tuple(done))
     asked = sum(one.state != "spent" for one in done)
     return report, "" if asked == len(cases) else STOPPED.format(asked=asked, all=len(cases))
 
 
 def section_of(clause_id: str) -> str:
-    """Give the column of a clause: its section of JSON-RPC, or the text that it is from.
+    """Return the column of a clause: its section of JSON-RPC, or the name of its source.
 
     >>> section_of("4.1.no-reply"), section_of("json.utf8")
     ('4.1 notification', 'JSON')
@@ -128,8 +125,8 @@ def section_of(clause_id: str) -> str:
     return _SOURCES.get(rule.source, rule.source)
 
 
-def matrix_data(rows: Iterable[Row], made: str, command: str) -> dict[str, Json]:
-    """Give all rows as one JSON value. ``made`` is the date, ``command`` what made it."""
+def matrix_data(rows: Iterable[MatrixRow], made: str, command: str) -> dict[str, Json]:
+    """Return all rows as one JSON value. ``made`` is the date, ``command`` what made it."""
     rows = list(rows)
     return {
         "made": made,
@@ -139,7 +136,7 @@ def matrix_data(rows: Iterable[Row], made: str, command: str) -> dict[str, Json]
     }
 
 
-def _row_data(row: Row) -> dict[str, Json]:
+def _row_data(row: MatrixRow) -> dict[str, Json]:
     adapter = row.adapter
     names = ("id", "version", "ecosystem", "kind", "profile", "framing", "note", "home")
     data: dict[str, Json] = {name: getattr(adapter, name) for name in names}
@@ -167,7 +164,7 @@ def _broken_data(adapter: Adapter, one: Verdict) -> dict[str, Json]:
     return data | {"section": section, "command": f"rpclab matrix {adapter.id} --case {one.case}"}
 
 
-def _rulings_data(rows: Sequence[Row]) -> list[Json]:
+def _rulings_data(rows: Sequence[MatrixRow]) -> list[Json]:
     votes: dict[str, dict[str, list[str]]] = {}
     for row in rows:
         for id, reading in row.report.votes().items() if row.report else ():
@@ -180,13 +177,15 @@ def _rulings_data(rows: Sequence[Row]) -> list[Json]:
 
 
 def alone(readings: dict[str, list[str]]) -> list[str]:
-    """Give who is alone in a reading where at least two others share one.
+    """Return those who are alone in a reading, if at least two others share one.
 
-    Who wavers between readings, or takes none that is known, is not alone in one.
+    An implementation with several readings, or an unknown one, is not counted.
 
     >>> alone({"request": ["a", "b"], "notification": ["c"], "other": ["d"]})
     ['c']
     """
-    clear = {name: ids for name, ids in readings.items() if OTHER not in name and "," not in name}
+    clear = {
+        name: ids for name, ids in readings.items() if OTHER_READING not in name and "," not in name
+    }
     shared = any(len(ids) > 1 for ids in clear.values())
     return [ids[0] for ids in clear.values() if len(ids) == 1] if shared else []

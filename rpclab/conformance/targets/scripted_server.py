@@ -1,9 +1,9 @@
 """The server that a client under test talks to: it does what a script says.
 
-A program of its own, on the standard library alone and without the rest of
-rpclab, so that it starts at once: ``python scripted.py SCRIPT LOG FRAMING``.
-The steps are described in ``clientcases``. Each payload that it reads is a line
-of LOG, in hexadecimal.
+A program of its own: ``python -I -S scripted_server.py SCRIPT LOG FRAMING``.
+One rule: it imports nothing outside the standard library, not even rpclab, so
+that it starts at once. The steps are described in ``cases/client.py``. Each
+payload that it reads becomes a line of LOG, in hexadecimal.
 """
 
 import json
@@ -20,7 +20,7 @@ _ID: Final = re.compile(r'"<id (\d+)( retyped)?>"')
 
 
 class Wire:
-    """Payloads over stdin and stdout, and what was read so far."""
+    """Payloads over stdin and stdout, and the calls that were read so far."""
 
     def __init__(self, framing: str, log: BinaryIO) -> None:
         self._framed = framing == "content-length"
@@ -30,12 +30,12 @@ class Wire:
         self.notes = 0
 
     def read(self) -> bool:
-        """Read one message, and tell whether there was one."""
+        """Read one message, and return whether there was one."""
         payload = self._read_frame() if self._framed else sys.stdin.buffer.readline()
         if not payload:
             return False
         self._log.write(payload.rstrip(b"\r\n").hex().encode() + b"\n")
-        with suppress(ValueError):  # what is no JSON is in the log
+        with suppress(ValueError):  # what is not JSON is in the log
             self._keep(json.loads(payload))
         return True
 
@@ -57,7 +57,7 @@ class Wire:
         return sys.stdin.buffer.read(length)
 
     def write(self, text: str) -> None:
-        """Write one payload, with the ids that it asks for."""
+        """Write one payload, and put ids where it asks for them."""
         payload = _ID.sub(self._id, text).encode()
         marks = b"Content-Length: %d\r\n\r\n%b" if self._framed else b"%b\n"
         put(marks % ((len(payload), payload) if self._framed else payload))
@@ -69,7 +69,7 @@ class Wire:
 
 
 def retype(id: Any) -> Any:
-    """Give the same id in another type.
+    """Return the same id as a value of another type.
 
     >>> retype(7), retype("7"), retype("a")
     ('7', 7, ['a'])
@@ -80,7 +80,7 @@ def retype(id: Any) -> Any:
 
 
 def put(data: bytes) -> None:
-    """Write bytes to stdout, all of them, now."""
+    """Write bytes to stdout, and flush."""
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 
@@ -111,7 +111,7 @@ def play(steps: list[dict[str, Any]], wire: Wire) -> None:
 
 
 def wait_for_calls(wire: Wire, count: int) -> None:
-    """Take so many messages with requests in them: the script answers them, or nobody does."""
+    """Wait for so many messages with requests in them, and leave them to the script."""
     for _ in range(count):
         while not wire.calls:
             if not wire.read():
@@ -120,7 +120,7 @@ def wait_for_calls(wire: Wire, count: int) -> None:
 
 
 def go_on(wire: Wire) -> None:
-    """Answer every request by giving its params back, until stdin ends."""
+    """Answer every request with its params, until stdin ends."""
     while True:
         while wire.calls:
             wire.write(json.dumps(answer(wire.calls.popleft())))
@@ -129,7 +129,7 @@ def go_on(wire: Wire) -> None:
 
 
 def answer(message: Any) -> Any:
-    """Give the reply to one message.
+    """Return the reply to one message.
 
     >>> answer({"jsonrpc": "2.0", "method": "echo", "params": ["hi"], "id": 1})
     {'jsonrpc': '2.0', 'result': ['hi'], 'id': 1}
@@ -142,7 +142,7 @@ def answer(message: Any) -> Any:
 def main() -> None:
     """Play the script, and go on."""
     script, log, framing = sys.argv[1:]
-    with open(log, "ab", buffering=0) as file:  # noqa: PTH123  unbuffered, as it is read after a kill
+    with open(log, "ab", buffering=0) as file:  # noqa: PTH123  unbuffered: it is read after a kill
         wire = Wire(framing, file)
         try:
             play(json.loads(Path(script).read_text(encoding="utf-8")), wire)

@@ -1,8 +1,8 @@
-"""From an input that breaks a target to the smallest line that still does.
+"""From an input that breaks a target to the smallest one that still does.
 
-First by structure: fewer lines, members and elements, simpler values. Then
-byte by byte. What a smaller input should earn is asked of rpclab itself, so
-that it breaks the target in the same way, and not in another.
+First by structure: fewer lines, members and elements, simpler values. Then byte
+by byte. One rule: a smaller input must break the target in the same way as the
+first, compared with what rpclab itself answers to it.
 """
 
 import time
@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 from rpclab.codec import decode, encode
-from rpclab.conformance.cases import Case, Message
-from rpclab.conformance.inprocess import judge_handler
-from rpclab.conformance.matching import NotJson, read_payload, same_message
-from rpclab.conformance.outcomes import PAUSE
+from rpclab.conformance.cases import PAUSE, Case, Payload
+from rpclab.conformance.comparison import NotJson, message_fits, read_payload
 from rpclab.conformance.targets import Observation, Script, Target
+from rpclab.conformance.targets.in_process import judge_handler
 from rpclab.demos.demo_server import demo_handler
 from rpclab.errors import ParseError
 from rpclab.messages import Json
@@ -22,14 +21,14 @@ from rpclab.messages import Json
 TRIES: Final = 400
 SECONDS: Final = 10.0
 _HANG: Final = 1.0
-"""A shorter deadline: here it is known that nothing will come."""
+"""The deadline in seconds. A hang was seen before, so a short one is enough."""
 
 Part = TypeVar("Part")
 Breaks = Callable[[Sequence[bytes]], bool]
 
 
 def shrink(payloads: Sequence[bytes], breaks: Breaks) -> list[bytes]:
-    """Give the smallest payloads for which ``breaks`` is still true.
+    """Return the smallest payloads for which ``breaks`` is still true.
 
     >>> shrink([b'{"id":1,"x":[2,3]}', b"7"], lambda lines: any(b"3" in line for line in lines))
     [b'3']
@@ -45,7 +44,7 @@ def shrink(payloads: Sequence[bytes], breaks: Breaks) -> list[bytes]:
 
 
 def shrink_line(line: bytes, breaks: Callable[[bytes], bool]) -> bytes:
-    """Shrink one payload, first as a value and then as bytes."""
+    """Shrink one payload, first as a JSON value and then as bytes."""
     try:
         value = decode(line)
         text = encode(value).encode()
@@ -70,7 +69,7 @@ def shrink_value(value: Json, breaks: Callable[[Json], bool]) -> Json:
 
 
 def simpler_values(value: Json) -> Iterator[Json]:
-    """Give simpler values, the simplest first.
+    """Yield simpler values, the simplest first.
 
     >>> list(simpler_values({"a": 1}))
     [1, {}, {'a': 0}]
@@ -98,7 +97,7 @@ def simpler_values(value: Json) -> Iterator[Json]:
 
 
 def smallest(parts: list[Part], breaks: Callable[[list[Part]], bool]) -> list[Part]:
-    """Leave out ever smaller runs of parts, as long as the rest still breaks.
+    """Leave out smaller and smaller runs of parts, as long as the rest still breaks.
 
     >>> smallest([1, 2, 3, 4], lambda parts: 3 in parts)
     [3]
@@ -117,23 +116,23 @@ def smallest(parts: list[Part], breaks: Callable[[list[Part]], bool]) -> list[Pa
 
 
 def shrink_case(target: Target, case: Case) -> list[bytes] | None:
-    """Give the smallest payloads that break a target as a case does, or None.
+    """Return the smallest payloads that break a target as a case does, or None.
 
-    There is none where the case is about bytes without marks, or where the
-    target answers as rpclab does and only a clause above that is broken.
+    It is None if the case sends bytes without marks, or if the target answers as
+    rpclab does.
     """
-    payloads = [piece.payload for piece in case.pieces() if isinstance(piece, Message)]
+    payloads = [piece.data for piece in case.pieces() if isinstance(piece, Payload)]
     if len(payloads) != len(case.send) or case.end:
         return None
-    way = _Way(target, case)
+    way = _WayOfBreaking(target, case)
     first = way.of(payloads)
     if not any(first):
         return None
     return shrink(payloads, lambda lines: way.left() and way.of(lines) == first)
 
 
-class _Way:
-    """In which way payloads break a target, within bounds of tries and of time."""
+class _WayOfBreaking:
+    """How payloads break a target, with limited tries and time."""
 
     def __init__(self, target: Target, case: Case) -> None:
         self._target, self._case = target, case
@@ -145,8 +144,8 @@ class _Way:
         return self._tries > 0 and time.monotonic() < self._until
 
     def of(self, payloads: Sequence[bytes]) -> tuple[Any, ...]:
-        """Give what is missing and what is too much, in short; or what became of the target."""
-        pieces = tuple(Message(payload) for payload in payloads)
+        """Return what is missing and what is too much; or what became of the target."""
+        pieces = tuple(Payload(payload) for payload in payloads)
         wanted = _values(self._reference.exchange(Script(pieces=pieces)))
 
         def enough(came: Sequence[Any]) -> bool:
@@ -160,7 +159,7 @@ class _Way:
 
 
 def last_word(stderr: str) -> str:
-    r"""Give how the last line of stderr begins: in many languages, what was raised.
+    r"""Return the first word of stderr's last line: in many languages, what was raised.
 
     >>> last_word("Traceback ...\nKeyError: 'id'\n")
     'KeyError'
@@ -171,21 +170,23 @@ def last_word(stderr: str) -> str:
 
 
 def _values(seen: Observation) -> list[Json]:
-    """Give the replies that came, each member of a batch by itself."""
+    """Return the replies that came, each member of a batch by itself."""
     values = [read_payload(payload) for payload in seen.came if payload != PAUSE]
     return [v for value in values for v in (value if isinstance(value, list) else [value])]
 
 
 def _without(values: list[Json], others: list[Json]) -> frozenset[str]:
     return frozenset(
-        gist(value) for value in values if not any(same_message(other, value) for other in others)
+        kind_of_reply(value)
+        for value in values
+        if not any(message_fits(other, value) for other in others)
     )
 
 
-def gist(value: Json) -> str:
-    """Give what a reply is, without its particulars.
+def kind_of_reply(value: Json) -> str:
+    """Return what kind of reply it is: its code or result, and the type of its id.
 
-    >>> gist({"jsonrpc": "2.0", "error": {"code": -32600, "message": "?"}, "id": None})
+    >>> kind_of_reply({"jsonrpc": "2.0", "error": {"code": -32600, "message": "?"}, "id": None})
     '-32600 for null'
     """
     if isinstance(value, NotJson) or not isinstance(value, dict):

@@ -1,23 +1,41 @@
-"""Put a server through the cases, one after another.
+"""A run: put a server or a client through the cases, one after another.
 
-The runner knows which cases fit, asks the target which demo methods it has,
-and leaves the rest to the target and the judge.
+One rule: a run decides which cases fit and what is sent. It leaves the carrying
+to the target and the verdicts to ``judging``.
 """
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rpclab.codec import encode
-from rpclab.conformance import strings
-from rpclab.conformance.cases import DEMO_METHODS, Case, Message, Piece, load_cases
-from rpclab.conformance.choosing import Choice
-from rpclab.conformance.judging import judge, may_be_all, verdict
-from rpclab.conformance.matching import read_payload
-from rpclab.conformance.outcomes import Outcome
-from rpclab.conformance.targets import Came, Observation, Script, Target
-from rpclab.conformance.verdicts import Report, Verdict
+from rpclab.conformance.cases import (
+    DEMO_METHODS,
+    Case,
+    Choice,
+    ClientCase,
+    Outcome,
+    Payload,
+    SendItem,
+    load_cases,
+    load_client_cases,
+)
+from rpclab.conformance.comparison import read_payload
+from rpclab.conformance.judging import (
+    Report,
+    Verdict,
+    judge,
+    judge_client_case,
+    may_be_all,
+    not_judged,
+)
+from rpclab.conformance.targets import Came, Script, Target
+from rpclab.errors import ERR_METHOD_NOT_FOUND
+
+if TYPE_CHECKING:
+    from rpclab.conformance.targets.command import ClientCommand
 
 GREETINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "mcp": (
@@ -35,12 +53,13 @@ GREETINGS: Final[Mapping[str, tuple[str, ...]]] = {
         '"clientCapabilities":{}}}',
     ),
 }
-"""The handshake that each process of a profile's server gets first."""
+"""The handshake that each server process gets first, by profile."""
 
 ALL: Final = Choice()
 """Every case of the core."""
 
-_NOT_FOUND: Final = -32601
+_CLIENTS_AT_ONCE: Final = 2
+"""How many clients run at the same time: they wait most of the time."""
 
 
 def judge_server(
@@ -50,14 +69,14 @@ def judge_server(
     names: Mapping[str, str] | None = None,
     after_each: Callable[[Verdict], object] = lambda _: None,
 ) -> Report:
-    """Judge a target by the cases that fit it.
+    """Judge a server by the cases that fit it.
 
     Args:
-        target: what is judged; it is closed at the end.
-        cases: all of ours, if left out.
-        choice: the profile whose readings hold, and perhaps some cases alone.
-        names: the target's own names of demo methods.
-        after_each: is given each verdict when it is there.
+        target: the server; it is closed at the end.
+        cases: every case of the suite, if left out.
+        choice: the profile, and the ids of cases if not all are wanted.
+        names: the target's own names for demo methods.
+        after_each: is called with each verdict as soon as it is known.
     """
     names = names or {}
     chosen = choice.of(load_cases() if cases is None else cases, target.framing)
@@ -79,13 +98,35 @@ def judge_server(
     )
 
 
+def judge_client(
+    client: "ClientCommand",
+    cases: Iterable[ClientCase] | None = None,
+    choice: Choice = ALL,
+    after_each: Callable[[Verdict], object] = lambda _: None,
+) -> Report:
+    """Judge a client by the cases that fit it. The arguments are as for a server."""
+    chosen = choice.of(load_client_cases() if cases is None else cases, client.framing)
+    verdicts = []
+    with ThreadPoolExecutor(_CLIENTS_AT_ONCE) as pool:
+        for case, seen in zip(chosen, pool.map(client.run, chosen), strict=True):
+            verdicts.append(judge_client_case(case, seen))
+            after_each(verdicts[-1])
+    return Report(
+        target=client.name,
+        profile=choice.profile,
+        framing=client.framing,
+        verdicts=tuple(verdicts),
+        command="conform-client",
+    )
+
+
 def find_missing(target: Target, cases: Iterable[Case], names: Mapping[str, str]) -> set[str]:
-    """Give the demo methods that cases need and the target does not have."""
-    needed = {name for case in cases for name in (*case.needs, *_needs_of_delivery(case))}
+    """Return the demo methods that cases need and the target does not have."""
+    needed = {name for case in cases for name in (*case.needs, *_methods_of_deliveries(case))}
     return {name for name in sorted(needed) if not _has(target, name, names)}
 
 
-def _needs_of_delivery(case: Case) -> tuple[str, ...]:
+def _methods_of_deliveries(case: Case) -> tuple[str, ...]:
     return ("boom",) if "stderr-flood" in case.delivery else ()
 
 
@@ -97,9 +138,9 @@ def _has(target: Target, name: str, names: Mapping[str, str]) -> bool:
     def answered(came: Iterable[Came]) -> bool:
         return any("id" in value for value in _objects(came))
 
-    seen = target.exchange(Script(pieces=(Message(request.encode()),), enough=answered))
+    seen = target.exchange(Script(pieces=(Payload(request.encode()),), enough=answered))
     errors = [value.get("error") for value in _objects(seen.came)]
-    return not any(isinstance(e, dict) and e.get("code") == _NOT_FOUND for e in errors)
+    return not any(isinstance(e, dict) and e.get("code") == ERR_METHOD_NOT_FOUND for e in errors)
 
 
 def _objects(came: Iterable[Came]) -> list[dict[str, object]]:
@@ -108,11 +149,10 @@ def _objects(came: Iterable[Came]) -> list[dict[str, object]]:
 
 
 def run_case(target: Target, case: Case, missing: Collection[str] = ()) -> Verdict:
-    """Give the verdict of one case: the first delivery that breaks it, or the last."""
+    """Return the verdict of one case: for the first delivery that breaks it, or the last."""
     if lacking := sorted(case.needs & set(missing)):
-        why = strings.NO_METHOD.format(names=", ".join(lacking))
-        return verdict(case, "not judged", why, Observation(state="alive"))
-    found = verdict(case, "not judged", strings.NO_DELIVERY, Observation(state="alive"))
+        return not_judged(case, f"it has no method {', '.join(lacking)}")
+    found = not_judged(case, "no delivery of the case is possible")
     pieces = case.pieces()
     for delivery in case.delivery:
         if delivery == "stderr-flood" and "boom" in missing:
@@ -123,9 +163,9 @@ def run_case(target: Target, case: Case, missing: Collection[str] = ()) -> Verdi
     return found
 
 
-def script_of(case: Case, pieces: tuple[Piece, ...], delivery: str) -> Script:
-    """Give what a target is put through for a case."""
-    sent = b"\n".join(piece.payload for piece in pieces if isinstance(piece, Message))
+def script_of(case: Case, pieces: tuple[SendItem, ...], delivery: str) -> Script:
+    """Return what is done to a target for a case, in one delivery."""
+    sent = b"\n".join(piece.data for piece in pieces if isinstance(piece, Payload))
     return Script(
         pieces=pieces,
         delivery=delivery,
@@ -137,7 +177,7 @@ def script_of(case: Case, pieces: tuple[Piece, ...], delivery: str) -> Script:
 
 
 def renamed_case(case: Case, names: Mapping[str, str]) -> Case:
-    """Give a case with the target's own method names, in what is sent and what is wanted."""
+    """Return a case with the target's own method names, in what is sent and expected."""
     if not names:
         return case
     outcomes = tuple(
@@ -158,7 +198,7 @@ def _renamed_item(
 
 
 def rename(text: str, names: Mapping[str, str]) -> str:
-    """Put other method names into a line, be it JSON or not.
+    """Replace method names in a line, which need not be JSON.
 
     >>> rename('{"method": "echo", "id"', {"echo": "its/echo"})
     '{"method": "its/echo", "id"'

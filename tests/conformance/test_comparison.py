@@ -1,19 +1,17 @@
-"""What is the same, and what is not; and how the same bytes can be sent."""
+"""Which values fit what is wanted, and which do not."""
 
 import json
 
 import pytest
 
-from rpclab.conformance.cases import Message, Pause, Raw
-from rpclab.conformance.deliveries import FLOOD_TIMES, Cut, plan, sent_bytes
-from rpclab.conformance.matching import (
+from rpclab.conformance.comparison import (
     NotJson,
     all_came,
     is_call,
+    message_fits,
     read_payload,
-    same,
-    same_message,
     split_at_pauses,
+    value_fits,
 )
 from rpclab.errors import FramingError
 
@@ -34,8 +32,8 @@ def read(text):
         ('["<string>","<integer>","<number>","<object>","<array>"]', '["x",1,0.5,{},[]]'),
     ],
 )
-def test_these_are_the_same(wanted, got):
-    assert same(read(wanted), read(got))
+def test_these_fit(wanted, got):
+    assert value_fits(read(wanted), read(got))
 
 
 @pytest.mark.parametrize(
@@ -54,8 +52,8 @@ def test_these_are_the_same(wanted, got):
         ('"<string>"', "1"),
     ],
 )
-def test_these_are_not_the_same(wanted, got):
-    assert not same(read(wanted), read(got))
+def test_these_do_not_fit(wanted, got):
+    assert not value_fits(read(wanted), read(got))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +64,7 @@ def test_these_are_not_the_same(wanted, got):
     ],
 )
 def test_of_an_error_only_the_code_counts(got):
-    assert same_message(read(ERROR), read(got))
+    assert message_fits(read(ERROR), read(got))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +82,7 @@ def test_of_an_error_only_the_code_counts(got):
     ],
 )
 def test_these_are_not_that_error(got):
-    assert not same_message(read(ERROR), read(got))
+    assert not message_fits(read(ERROR), read(got))
 
 
 @pytest.mark.parametrize(
@@ -99,24 +97,24 @@ def test_these_are_not_that_error(got):
 )
 def test_more_of_an_error_counts_where_the_case_says_so(compare, got, fits):
     error = read(ERROR) | {"error": read(got)}
-    assert same_message(read(ERROR), error, compare) is fits
+    assert message_fits(read(ERROR), error, compare) is fits
 
 
 def test_the_members_of_a_batch_come_in_any_order():
     one, two = read(ERROR), read(ERROR) | {"id": 2}
-    assert same_message([one, two], [two, one])
-    assert not same_message([one, one], [one, two])
-    assert not same_message([one], one)
+    assert message_fits([one, two], [two, one])
+    assert not message_fits([one, one], [one, two])
+    assert not message_fits([one], one)
 
 
 def test_a_wildcard_is_not_given_away_to_the_first_that_fits():
     wanted = [{"as": "a", "result": "<any>"}, {"as": "a", "result": 1}]
-    assert same_message(wanted, [{"as": "a", "result": 1}, {"as": "a", "result": 2}])
-    assert same_message(wanted, [{"as": "a", "result": 2}, {"as": "a", "result": 1}])
+    assert message_fits(wanted, [{"as": "a", "result": 1}, {"as": "a", "result": 2}])
+    assert message_fits(wanted, [{"as": "a", "result": 2}, {"as": "a", "result": 1}])
 
 
 def test_an_outcome_of_a_client_has_no_member_beside_those_wanted():
-    assert not same_message({"as": "a"}, {"as": "a", "result": 1})
+    assert not message_fits({"as": "a"}, {"as": "a", "result": 1})
 
 
 @pytest.mark.parametrize(
@@ -134,7 +132,7 @@ def test_an_outcome_of_a_client_has_no_member_beside_those_wanted():
     ],
 )
 def test_a_number_past_a_double_is_json_and_has_its_value(wanted, got, fits):
-    assert same(read_payload(wanted), read_payload(got.encode())) is fits
+    assert value_fits(read_payload(wanted), read_payload(got.encode())) is fits
 
 
 @pytest.mark.parametrize(
@@ -152,10 +150,10 @@ def test_a_big_number_makes_nothing_else_json(payload):
     assert isinstance(read_payload(payload), NotJson)
 
 
-def test_what_is_not_json_is_the_same_as_nothing():
+def test_what_is_not_json_fits_nothing():
     for payload in (b"banner", b"\xff", b"NaN", FramingError("dropped")):
         assert isinstance(read_payload(payload), NotJson)
-        assert not same("<object>", read_payload(payload))
+        assert not value_fits("<object>", read_payload(payload))
 
 
 @pytest.mark.parametrize(
@@ -178,43 +176,3 @@ def test_a_pause_counts_only_where_one_is_wanted():
     assert not all_came(["<pause>", 1], [1, "<pause>"], ordered=False)
     assert not all_came(["<pause>", 1], [1], ordered=False)
     assert split_at_pauses(["<pause>"]) == [[], []]
-
-
-# --- deliveries -------------------------------------------------------------------
-
-PIECES = (Message('"é€"'.encode()), Pause(0.1), Raw(b"ab"), Message(b"[]"))
-
-
-@pytest.mark.parametrize("delivery", ["whole", "joined", "bytes", "cut-utf8", "slow"])
-@pytest.mark.parametrize(
-    ("framing", "stream"),
-    [
-        ("newline", '"é€"\nab[]\n'),
-        ("content-length", 'Content-Length: 7\r\n\r\n"é€"abContent-Length: 2\r\n\r\n[]'),
-    ],
-)
-def test_every_delivery_sends_the_same_bytes(delivery, framing, stream):
-    chunks = plan(PIECES, framing, delivery)
-    assert sent_bytes(chunks) == stream.encode()
-    assert [c.seconds for c in chunks if type(c) is Pause] == [0.1]
-
-
-def test_what_is_joined_is_one_write():
-    assert plan(PIECES, "newline", "joined")[-1] == b"ab[]\n"
-
-
-def test_a_character_is_cut_before_each_byte_that_continues_it():
-    chunks = plan([Message("é€".encode())], "newline", "cut-utf8")
-    assert [c for c in chunks if isinstance(c, bytes)] == [b"\xc3", b"\xa9\xe2", b"\x82", b"\xac\n"]
-    assert sum(isinstance(c, Cut) for c in chunks) == 3
-
-
-def test_byte_by_byte_is_given_up_for_what_is_very_long():
-    assert len(plan([Message(b"a" * 100)], "newline", "bytes")) == 101
-    assert len(plan([Message(b"a" * 5000)], "newline", "bytes")) == 1
-
-
-def test_a_flood_of_stderr_comes_before_the_case():
-    first, second = plan([Message(b"[]")], "newline", "stderr-flood")
-    assert first.count(b"boom") == FLOOD_TIMES
-    assert second == b"[]\n"

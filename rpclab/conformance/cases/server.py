@@ -1,7 +1,7 @@
 """Server cases: what is sent, what must come back, and which clause says so.
 
-A case is a row of TOML in ``cases/*.toml``. It asks for nothing that its
-clause does not ask for. docs/conformance.md explains the format; this is all of it:
+A case is a row of TOML in ``cases/*.toml``. docs/conformance.md explains the
+format; these are all its fields:
 
     id         words; never changes
     clause     id of the clause that is judged (rpclab/spec/clauses.toml)
@@ -9,47 +9,46 @@ clause does not ask for. docs/conformance.md explains the format; this is all of
     about      what the text demands here, and where; for free: why it is open
     send       what goes to the server, in order. An item is
                  'text'                a payload: the framing's marks are put around it
-                 { hex = "ff0a" }      the same, for bytes that are no text
+                 { hex = "ff0a" }      the same, for bytes that are not text
                  { repeat = "a", times = 9, before = "", after = "" }   a big payload
                  { raw = "text" } or { raw_hex = "ff" }   bytes without marks
-                 { pause = 0.2 }       seconds in which nothing is sent
+                 { pause = 0.2 }       send nothing for so many seconds
     expect     the payloads that must come back, in any order; [] is silence
-    expect_any several such lists, each of them right
-    readings   the same by name: a reading of ``ruling``, and what such a server does:
-               a list as above, or "ends" (it goes away) or "hangs". Exactly one of
-               ``expect``, ``expect_any`` and ``readings`` is there
+    expect_any several such lists; any of them is right
+    readings   the same by name: the reading of ``ruling``, and what such a server does:
+               a list as above, or "ends" (it goes away) or "hangs". A case has exactly
+               one of ``expect``, ``expect_any`` and ``readings``
     ruling     id of the ruling that ``readings`` belong to (rpclab/spec/rulings.toml)
-    breaks     readings that break the clause; the others keep it (none for free)
+    breaks     readings that break the clause; the others keep it (absent if level is free)
     profiles   where the case holds; the clause's own profiles if left out
     needs      demo methods that the server must have; if left out, those that a
                request in ``send`` names
-    delivery   a list of ways to send it, each tried: whole, joined, bytes, cut-utf8,
+    delivery   a list of ways to send it; each is tried: whole, joined, bytes, cut-utf8,
                slow, stderr-flood. ["whole"] if left out
     framing    newline, content-length or both (if left out)
-    isolated   true: in a process of its own, to which nothing was sent before
+    isolated   true: the case gets a process of its own, to which nothing was sent before
     end        how the session ends, in a process of its own: eof (stdin is closed),
                gone (nobody reads its stdout any more), interrupt (SIGINT)
-    compare    ["message", "data"]: parts of an error object that count, too
+    compare    ["message", "data"]: parts of an error object that are compared, too
     ordered    true: the payloads must come in the order of ``expect``
-    matches    a regular expression that must be found in all bytes that came; a group
-               that is repeated is simple, or atomic: (?>...)
+    matches    a regular expression that must be found in the bytes that came
     lacks      one that must not be found there
     stderr_lacks   one that must not be found at the end of stderr
     status     with ``end``: the exit status that the server must have
-    deadline   seconds, where the run's own deadline is too short or too long
+    deadline   seconds, if the run's own deadline is too short or too long
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from rpclab.conformance.outcomes import Outcome, check_row, read_outcomes, read_rows
-from rpclab.conformance.patterns import check_pattern
+from rpclab.conformance.cases.shared import Outcome, check_row, read_outcomes, read_rows
 from rpclab.spec import clause
 
-FOLDER: Final = Path(__file__).parent / "cases"
+FOLDER: Final = Path(__file__).parent
 DELIVERIES: Final = ("whole", "joined", "bytes", "cut-utf8", "slow", "stderr-flood")
 ENDS: Final = ("", "eof", "gone", "interrupt")
 DEMO_METHODS: Final[Mapping[str, str]] = {
@@ -62,31 +61,31 @@ DEMO_METHODS: Final[Mapping[str, str]] = {
     ["get_data", "boom", "typeerr", "keyerr", "badresult", "update", "notify_hello", "notify_sum"],
     "{}",
 )
-"""The demo methods, each with the params of a good request."""
+"""Each demo method, with the params of a good request."""
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Payload:
     """One payload. The target puts its framing's marks around it."""
 
-    payload: bytes
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """Bytes that go out as they are."""
+    """Bytes that are sent as they are."""
 
     data: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Seconds in which nothing is sent."""
+    """A time in which nothing is sent."""
 
     seconds: float
 
 
-Piece = Message | Raw | Pause
+SendItem: TypeAlias = Payload | Raw | Pause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,18 +113,18 @@ class Case:
     status: int | None = None
     deadline: float = 0.0
 
-    def pieces(self) -> tuple[Piece, ...]:
-        """Give what is sent. Big payloads are made here, not when a file is read."""
-        return tuple(_piece(item) for item in self.send)
+    def pieces(self) -> tuple[SendItem, ...]:
+        """Return what is sent. Big payloads are made here, not when a file is read."""
+        return tuple(_read_piece(item) for item in self.send)
 
 
-def _piece(item: str | Mapping[str, Any]) -> Piece:
+def _read_piece(item: str | Mapping[str, Any]) -> SendItem:
     """Read one item of ``send``."""
     match item:
         case str():
-            return Message(item.encode())
+            return Payload(item.encode())
         case {"hex": str(text)}:
-            return Message(bytes.fromhex(text))
+            return Payload(bytes.fromhex(text))
         case {"raw": str(text)}:
             return Raw(text.encode())
         case {"raw_hex": str(text)}:
@@ -134,8 +133,8 @@ def _piece(item: str | Mapping[str, Any]) -> Piece:
             return Pause(seconds)
         case {"repeat": str(part), "times": int(times)}:
             text = item.get("before", "") + part * times + item.get("after", "")
-            return Message(text.encode())
-    raise ValueError(f"send: no such item: {item!r}")
+            return Payload(text.encode())
+    raise ValueError(f"send: not an item: {item!r}")
 
 
 _FIELDS: Final = frozenset(Case.__dataclass_fields__) - {"outcomes"}
@@ -146,8 +145,8 @@ def read_case(row: Mapping[str, Any]) -> Case:
     """Read one row.
 
     Raises:
-        ValueError: the row is no case; the text says why.
-        LookupError: its clause or its ruling is not there.
+        ValueError: the row is not a case; the text says why.
+        LookupError: its clause or its ruling does not exist.
     """
     check_row(row, _FIELDS)
     values = {name: value for name, value in row.items() if name in _FIELDS}
@@ -155,11 +154,11 @@ def read_case(row: Mapping[str, Any]) -> Case:
     values["profiles"] = tuple(row.get("profiles", clause(row["clause"]).profiles))
     values["needs"] = frozenset(row.get("needs", _named_methods(row["send"])))
     case = Case(outcomes=read_outcomes(row), **values)
-    _check(case)
+    _check_values(case)
     return case
 
 
-def _check(case: Case) -> None:
+def _check_values(case: Case) -> None:
     if unknown := [way for way in case.delivery if way not in DELIVERIES]:
         raise ValueError(f"delivery: there is no {unknown[0]}")
     if case.framing not in ("newline", "content-length", "both"):
@@ -167,14 +166,21 @@ def _check(case: Case) -> None:
     if case.end not in ENDS:
         raise ValueError(f"end: there is no {case.end}")
     for pattern in (case.matches, case.lacks, case.stderr_lacks):
-        check_pattern(pattern)
+        _check_pattern(pattern)
     for item in case.send:
         if not (isinstance(item, Mapping) and "repeat" in item):
-            _piece(item)
+            _read_piece(item)
+
+
+def _check_pattern(pattern: str) -> None:
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ValueError(f"{pattern[:80]}: {error}") from error
 
 
 def _named_methods(send: list[Any]) -> Iterator[str]:
-    """Give the demo methods that requests in ``send`` name."""
+    """Yield the demo methods that requests in ``send`` name."""
     for item in send:
         try:
             value = json.loads(item) if isinstance(item, str) else None
@@ -188,7 +194,7 @@ def _named_methods(send: list[Any]) -> Iterator[str]:
 
 
 def load_cases(folder: Path = FOLDER) -> tuple[Case, ...]:
-    """Give every server case, in the order of the files.
+    """Return every server case, in the order of the files.
 
     >>> load_cases()[0].clause
     '2.json'

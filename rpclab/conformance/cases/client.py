@@ -1,16 +1,16 @@
-"""Client cases: what a client is told to do, what its server does to it, what must come of it.
+"""Client cases: what a client is told, what its server does, and what must come of it.
 
 A case is a row of TOML in ``cases/clients/*.toml``. docs/conformance.md explains
 the contract that a client under test keeps. ``id``, ``clause``, ``level``,
 ``about``, ``profiles``, ``expect``, ``expect_any``, ``readings``, ``ruling``,
-``breaks``, ``compare``, ``ordered`` and ``deadline`` are as in a server case; what
-is expected are the client's outcome lines. Besides:
+``breaks``, ``compare``, ``ordered`` and ``deadline`` are as in a server case, but
+they are about the lines that the client writes to its stdout. The other fields:
 
     calls      what the client is told, one JSON object a line of its stdin
                  {"call":"echo","params":["hi"],"as":"a"}     begin a call named a
                  {"notify":"update","params":[1]}             send a notification
                  {"batch":[{"call":...},{"notify":...}]}      send these in one array
-                 {"wait":"a"}                                 go on once a is settled
+                 {"wait":"a"}                                 wait until a is settled
                  "timeout": 0.3 in a call                     give up after so many seconds
                  {"cancel":"a"}                               cancel call a
     script     what the server does, step by step. A step is
@@ -23,11 +23,11 @@ is expected are the client's outcome lines. Besides:
                  { stderr = "text", times = 9 }         write to stderr
                  { pause = 0.2 }       wait
                  { exit = 3 }          end with this status, at once
-               After the last step the server answers every request by giving its params
-               back, until its stdin ends
+               After the last step the server answers every request with its params,
+               until its stdin ends
     wrote      messages that the client must have written, in any order, beside others;
                "<id 1>" stands for the id of its first request, two numbers for two ids
-    wrote_not  messages that it must not have written; "<any>" and its like may stand in them
+    wrote_not  messages that it must not have written; "<any>" and the like may be in them
     framing    newline, content-length or both (if left out)
 """
 
@@ -37,10 +37,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from rpclab.conformance.outcomes import Outcome, check_row, read_outcomes, read_rows
+from rpclab.conformance.cases.shared import Outcome, check_row, read_outcomes, read_rows
 from rpclab.spec import clause
 
-FOLDER: Final = Path(__file__).parent / "cases" / "clients"
+FOLDER: Final = Path(__file__).parent / "clients"
 STEPS: Final = frozenset(
     ("read", "hear", "write", "raw", "raw_hex", "stderr", "times", "pause", "exit")
 )
@@ -76,8 +76,8 @@ def read_client_case(row: Mapping[str, Any]) -> ClientCase:
     """Read one row.
 
     Raises:
-        ValueError: the row is no case; the text says why.
-        LookupError: its clause or its ruling is not there.
+        ValueError: the row is not a case; the text says why.
+        LookupError: its clause or its ruling does not exist.
     """
     check_row(row, _FIELDS)
     values = {name: value for name, value in row.items() if name in _FIELDS}
@@ -86,7 +86,7 @@ def read_client_case(row: Mapping[str, Any]) -> ClientCase:
     case = ClientCase(outcomes=read_outcomes(row), **values)
     for line in case.calls:
         if not json.loads(line).keys() & ORDERS:
-            raise ValueError(f"calls: nothing to do in {line}")
+            raise ValueError(f"calls: no order in {line}")
     for line in case.wrote + case.wrote_not:
         json.loads(line)
     for step in case.script:
@@ -96,7 +96,7 @@ def read_client_case(row: Mapping[str, Any]) -> ClientCase:
 
 
 def load_client_cases(folder: Path = FOLDER) -> tuple[ClientCase, ...]:
-    """Give every client case, in the order of the files.
+    """Return every client case, in the order of the files.
 
     >>> load_client_cases()[0].clause
     '4.jsonrpc-present'

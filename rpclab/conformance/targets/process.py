@@ -1,14 +1,14 @@
-"""A program under test: nothing that it does can stop us.
+"""A program under test on three pipes. Nothing that it does can stop us.
 
-``Child`` (floor 4) trusts its program to read. A target may not: it may never
-read, write for ever, or leave others behind that hold its pipes. So every
-pipe is read and written in one loop that never blocks, and what is kept is
-bounded. POSIX only: pipes cannot be waited for elsewhere.
+``Child`` trusts its program to read. A program under test may never read, write
+without end, or leave other processes behind that hold its pipes. So every pipe
+is read and written in one loop that never blocks, and only a limited amount is
+kept. POSIX only: on Windows a pipe cannot be waited for.
 
 Interface:
-  - ``step`` waits for at most so long, and does what can be done
+  - ``step`` waits for a limited time, and reads and writes what it can
   - ``read`` is what came on stdout since it was last taken
-  - ``close`` ends the program and all that it started, at once
+  - ``close`` ends the program and everything that it started, at once
 """
 
 import os
@@ -20,17 +20,16 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import IO, Final
 
-from rpclab.conformance import strings
+import psutil
 
 TAIL: Final = 8192
 """How many bytes of stderr are kept."""
 
 _CHUNK: Final = 1 << 16
 _MARK: Final = "RPCLAB_TARGET"
-"""A variable that a target's children inherit, wherever they go."""
+"""An environment variable that all descendants of a target inherit."""
 
 _POLL: Final = 0.05
 
@@ -44,7 +43,10 @@ class Process:
 
     def __init__(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> None:
         if sys.platform == "win32":
-            raise OSError(strings.NOT_ON_WINDOWS)
+            raise OSError(
+                "a command cannot be judged on Windows, where a pipe cannot be waited for;"
+                " use Linux, macOS or WSL"
+            )
         self._mark = secrets.token_hex(8)
         pipe = subprocess.PIPE
         self._popen = subprocess.Popen(
@@ -62,7 +64,7 @@ class Process:
         assert self._popen.stdin is not None
         os.set_blocking(self._popen.stdin.fileno(), False)
         self._stdin_open = self.stdout_open = True
-        self.gone = False  # we closed the pipe that it writes to
+        self.gone = False  # True once we have closed the pipe that it writes to
         self._tail = bytearray()
         self.read = bytearray()
 
@@ -82,7 +84,7 @@ class Process:
         return self._popen.poll()
 
     def step(self, data: bytes | memoryview = b"", wait: float = _POLL) -> int:
-        """Wait until something can be done, do it, and give how much was written."""
+        """Wait until a pipe is ready, read or write, and return how much was written."""
         assert self._popen.stdin is not None
         writing = bool(data) and self._stdin_open
         if writing:
@@ -92,7 +94,7 @@ class Process:
             if key.fileobj is self._popen.stdin:
                 written = self._write(data)
             else:
-                self._take(key.fileobj)
+                self._read(key.fileobj)
         if writing and self._stdin_open:
             self._selector.unregister(self._popen.stdin)
         return written if self._stdin_open else len(data)
@@ -103,12 +105,12 @@ class Process:
             return os.write(self._popen.stdin.fileno(), data[:_CHUNK])
         except BlockingIOError:
             return 0
-        except OSError:  # nobody reads: what becomes of the target tells the rest
+        except OSError:  # nobody reads it; what became of the target is found out later
             self._selector.unregister(self._popen.stdin)
             self.close_stdin()
             return 0
 
-    def _take(self, stream: object) -> None:
+    def _read(self, stream: object) -> None:
         assert self._popen.stdout is not None
         source = self._popen.stdout if stream is self._popen.stdout else self._popen.stderr
         assert source is not None
@@ -126,14 +128,14 @@ class Process:
             del self._tail[:-TAIL]
 
     def close_stdin(self) -> None:
-        """Close its stdin: the end of its input."""
+        """Close its stdin, which ends its input."""
         assert self._popen.stdin is not None
         self._stdin_open = False
         with suppress(OSError):
             self._popen.stdin.close()
 
     def close_stdout(self) -> None:
-        """Read no more: the pipe breaks under it."""
+        """Close our end of its stdout: the pipe breaks when it writes."""
         assert self._popen.stdout is not None
         if self.stdout_open:
             self._selector.unregister(self._popen.stdout)
@@ -146,7 +148,7 @@ class Process:
             os.killpg(self._popen.pid, signal.SIGINT)
 
     def wait(self, seconds: float) -> int | None:
-        """Read on until it has ended, and give its exit status, or None if it lives on."""
+        """Read until it has ended, and return its exit status, or None if it goes on."""
         until = time.monotonic() + seconds
         while self.status is None and (left := until - time.monotonic()) > 0:
             if self._selector.get_map():
@@ -156,26 +158,16 @@ class Process:
         return self.status
 
     def close(self) -> None:
-        """End it and all that it started."""
+        """End it, and everything that it started."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.wait()
-        for process in _marked(self._mark):
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(process, signal.SIGKILL)
+        for process in psutil.process_iter():  # some may have left the group
+            with suppress(psutil.Error):
+                if process.environ().get(_MARK) == self._mark:
+                    process.kill()
         self._selector.close()
         for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
             assert stream is not None
             with suppress(OSError):
                 stream.close()
-
-
-def _marked(mark: str) -> list[int]:
-    """Give the processes that inherited the mark: those that left the group, too."""
-    wanted = f"{_MARK}={mark}".encode()
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if wanted in (folder / "environ").read_bytes().split(b"\0"):
-                found.append(int(folder.name))
-    return found

@@ -1,7 +1,7 @@
 """A target in this process: a function that serves over two byte streams.
 
-No deadline can be forced here: a function that never returns stops the run.
-Judge what is not trusted as a command.
+One rule: only for functions that return. No deadline can be enforced here, so
+judge a server that you do not trust as a command.
 """
 
 import io
@@ -12,25 +12,24 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeAlias
 
-from rpclab.conformance.deliveries import FRAMINGS, Chunk, Cut, plan, sent_bytes
-from rpclab.conformance.outcomes import PAUSE
-from rpclab.conformance.proof import Proof
-from rpclab.conformance.targets import Came, Observation, Script, State
-from rpclab.framing import ContentLengthFraming, Framing, NewlineFraming
+from rpclab.conformance.cases.deliveries import FRAMINGS, Chunk, Cut, plan, sent_bytes
+from rpclab.conformance.cases.shared import PAUSE
+from rpclab.conformance.targets import Came, Observation, ProofOfLife, Script, State
+from rpclab.framing import Framing, NewlineFraming
 from rpclab.messages import Handler
 from rpclab.server import serve
 from rpclab.transport import FramedTransport, Reader, Writer
 
 Serve: TypeAlias = Callable[[Reader, Writer], object]
-"""Serves until the reader ends."""
+"""A function that serves until the reader ends."""
 
 
 class CallableTarget:
     """A function of this process. Each case is a session of its own.
 
     Args:
-        serve: what serves one session.
-        framing: how it sets messages apart.
+        serve: serves one session.
+        framing: how it separates messages.
         name: what people call it.
     """
 
@@ -38,10 +37,10 @@ class CallableTarget:
         self.name = name
         self.framing = framing
         self._serve = serve
-        self._proof = Proof()
+        self._proof = ProofOfLife()
 
     def exchange(self, script: Script) -> Observation:
-        """Put it through a script. The pauses of a delivery are left out."""
+        """Play a script. The pauses of a delivery are left out."""
         while self._proof.usual is None:
             self._run([self._good_request()], "")
             if not self._proof.find(list(self._streams.came())):
@@ -68,11 +67,11 @@ class CallableTarget:
         return FRAMINGS[self.framing]().wrap(self._proof.request())
 
     def _run(self, chunks: Sequence[Chunk], end: str) -> str:
-        """Serve one session, and say what it raised."""
+        """Serve one session, and return a text about what it raised, if anything."""
         self._streams = _Streams(chunks, end, FRAMINGS[self.framing](limit=1 << 28))
         try:
             self._serve(self._streams, self._streams)
-        except BaseException as error:  # noqa: BLE001  whatever it raises is what it did
+        except BaseException as error:  # noqa: BLE001  whatever it raises is an observation
             return f"it raised {error!r}"
         return ""
 
@@ -81,7 +80,7 @@ class CallableTarget:
 
 
 class _Streams:
-    """Both streams of a session: gives the planned chunks, and keeps what is written."""
+    """Both streams of a session: returns the planned chunks, and keeps what is written."""
 
     def __init__(self, chunks: Sequence[Chunk], end: str, framing: Framing) -> None:
         self._chunks = list(reversed(chunks))
@@ -93,7 +92,7 @@ class _Streams:
         self.raw = io.BytesIO()
 
     def read1(self, _: int, /) -> bytes:
-        """Give the next chunk, or the end."""
+        """Return the next chunk, or nothing at the end."""
         while self._chunks:
             chunk = self._chunks.pop()
             if isinstance(chunk, bytes):
@@ -101,19 +100,19 @@ class _Streams:
                     self._gave = time.monotonic()
                     return chunk
             elif not isinstance(chunk, Cut):
-                self._rest(chunk.seconds)
+                self._pause(chunk.seconds)
         if self._end == "interrupt":
             raise KeyboardInterrupt
         return b""
 
-    def _rest(self, seconds: float) -> None:
-        """Let a pause pass, that began with the last chunk, and mark what came until its end."""
+    def _pause(self, seconds: float) -> None:
+        """Wait until a pause is over that began with the last chunk, and mark what came in it."""
         self._gave += seconds
         time.sleep(max(0.0, self._gave - time.monotonic()))
         self._marks.append(max((end for at, end in self._written if at <= self._gave), default=0))
 
     def write(self, data: bytes, /) -> int:
-        """Keep bytes, unless nobody reads them."""
+        """Keep the bytes, unless the reading end is closed."""
         if self._end == "gone":
             raise BrokenPipeError
         count = self.raw.write(data)
@@ -121,13 +120,13 @@ class _Streams:
         return count
 
     def flush(self) -> None:
-        """Do nothing: the bytes are there."""
+        """Do nothing: the bytes are kept already."""
 
     def close(self) -> None:
-        """Do nothing: the bytes are wanted."""
+        """Do nothing: the bytes are still needed."""
 
     def came(self) -> list[Came]:
-        """Give the payloads that were written, and where the pauses were."""
+        """Return the payloads that were written, and where the pauses were."""
         data, start = self.raw.getvalue(), 0
         came: list[Came] = []
         for mark in self._marks:
@@ -141,11 +140,10 @@ class _Streams:
 def judge_handler(
     make: Callable[[FramedTransport], Handler], framing: str = "newline"
 ) -> CallableTarget:
-    """Make a target of a handler, on rpclab's own transport."""
+    """Return a target for a handler, on rpclab's own transport."""
 
     def session(reader: Reader, writer: Writer) -> None:
-        marks = ContentLengthFraming() if framing == "content-length" else NewlineFraming()
-        transport = FramedTransport(reader, writer, marks)
+        transport = FramedTransport(reader, writer, FRAMINGS[framing]())
         with _quiet():
             serve(make(transport), transport)
 
@@ -154,7 +152,7 @@ def judge_handler(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the server's log to itself: hundreds of handlers fail on purpose."""
+    """Silence the server's log: hundreds of handlers fail on purpose."""
     logger, mute = logging.getLogger("rpclab"), logging.NullHandler()
     before, logger.propagate = logger.propagate, False
     logger.addHandler(mute)
@@ -166,7 +164,7 @@ def _quiet() -> Iterator[None]:
 
 
 def judge_respond(respond: Callable[[bytes], bytes | None]) -> CallableTarget:
-    """Make a target of a function from a line to a reply, or None."""
+    """Return a target for a function from a line to a reply, or None."""
 
     def session(reader: Reader, writer: Writer) -> None:
         marks = NewlineFraming()

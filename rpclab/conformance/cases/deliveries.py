@@ -1,9 +1,13 @@
-"""The ways in which the same bytes can be sent."""
+"""The ways in which the same bytes can be sent: whole, byte by byte, cut, slowly.
+
+One rule: a delivery changes when bytes are written, and never which ones. (A
+``stderr-flood`` comes before the case and is not part of it.)
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
-from rpclab.conformance.cases import Message, Pause, Piece
+from rpclab.conformance.cases.server import Pause, Payload, SendItem
 from rpclab.framing import ContentLengthFraming, Framing, NewlineFraming
 
 FRAMINGS: Final[dict[str, Callable[..., Framing]]] = {
@@ -15,20 +19,20 @@ SLOW_SECONDS: Final = 0.05
 FLOOD: Final = b'{"jsonrpc":"2.0","method":"boom"}'
 FLOOD_TIMES: Final = 300
 _MOST_PIECES: Final = 4096
-"""Beyond it, what is sent byte by byte goes out whole: it would take for ever."""
+"""A longer chunk is not sent byte by byte, which would take too long."""
 
 Chunk: TypeAlias = bytes | Pause
-"""One write, or a pause. A pause of the case itself is marked in what comes."""
+"""One write, or a pause. The end of a case's own pause is marked in what came."""
 
 
 class Cut(Pause):
-    """A pause that the delivery makes: nothing of the case."""
+    """A pause that the delivery makes; the case has none there."""
 
 
-def plan(pieces: Sequence[Piece], framing: str, delivery: str = "whole") -> list[Chunk]:
-    r"""Give what is written, and when.
+def plan(pieces: Sequence[SendItem], framing: str, delivery: str = "whole") -> list[Chunk]:
+    r"""Return what is written, and when.
 
-    >>> plan([Message(b"{}"), Message(b"[]")], "newline", "joined")
+    >>> plan([Payload(b"{}"), Payload(b"[]")], "newline", "joined")
     [b'{}\n[]\n']
     """
     marks: Framing = FRAMINGS[framing]()
@@ -47,10 +51,10 @@ def plan(pieces: Sequence[Piece], framing: str, delivery: str = "whole") -> list
     return chunks
 
 
-def _frame(piece: Piece, marks: Framing) -> Chunk:
+def _frame(piece: SendItem, marks: Framing) -> Chunk:
     if isinstance(piece, Pause):
         return piece
-    return marks.wrap(piece.payload) if isinstance(piece, Message) else piece.data
+    return marks.wrap(piece.data) if isinstance(piece, Payload) else piece.data
 
 
 def _joined(chunks: list[Chunk]) -> list[Chunk]:
@@ -95,5 +99,5 @@ def _slow(chunk: Chunk) -> Iterator[Chunk]:
 
 
 def sent_bytes(chunks: Sequence[Chunk]) -> bytes:
-    """Give everything that a plan writes."""
+    """Return everything that a plan writes."""
     return b"".join(chunk for chunk in chunks if isinstance(chunk, bytes))
