@@ -1,21 +1,21 @@
-"""The likely mistake where JSON's grammar is left.
+"""The likely mistake behind a fault in JSON's grammar.
 
-Told from the state of the grammar and the byte that does not fit. A rule looks
-at nothing else, save at the word that begins there, and at the start of a text
-that is no JSON at all.
+A rule looks at the state of the grammar, the byte that is not allowed and the word
+that begins there. A text that never was JSON is known from its beginning. The
+first rule that names a mistake decides.
 """
 
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
-from rpclab.explain import advice, foreign, inside
 from rpclab.explain import grammar as g
+from rpclab.explain.mistakes.catalogue import mistake
 from rpclab.explain.model import Mistake
-from rpclab.explain.scene import Scene
-from rpclab.explain.text import Text
-from rpclab.explain.tokens import Fault
+from rpclab.explain.not_json import is_latin_1, is_utf_16, name_text
+from rpclab.explain.syntax import Fault, Text
 
+_WORD: Final = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]{0,40}")
 _QUOTES: Final = (
     b"\xe2\x80\x98",
     b"\xe2\x80\x99",
@@ -23,19 +23,118 @@ _QUOTES: Final = (
     b"\xe2\x80\x9d",
     b"\xe2\x80\x9e",
 )
+_PYTHON: Final = {b"True", b"False", b"None"}
+_NOT_FINITE: Final = {b"NaN", b"nan", b"Infinity", b"Inf", b"inf", b"infinity"}
 
 
-def find_mistakes(text: Text, fault: Fault) -> tuple[Mistake, ...]:
-    """Give the likely mistakes, the best first: one in most cases."""
+class Scene(NamedTuple):
+    """What a rule may look at."""
+
+    data: bytes
+    start: int
+    end: int
+    fault: Fault
+
+    @property
+    def byte(self) -> bytes:
+        """The byte that does not fit, or b"" at the end."""
+        return self.data[self.fault.at : min(self.fault.at + 1, self.end)]
+
+    @property
+    def rest(self) -> bytes:
+        """The text from that byte on, as far as a rule may look."""
+        return self.data[self.fault.at : min(self.fault.at + 64, self.end)]
+
+    @property
+    def before(self) -> bytes:
+        """The byte before the one that does not fit."""
+        return self.data[max(self.start, self.fault.at - 1) : self.fault.at]
+
+    @property
+    def word(self) -> bytes:
+        """The word that begins at the token with the fault, or b""."""
+        found = _WORD.match(self.data, self.fault.start, self.end)
+        return found[0] if found else b""
+
+
+def find_mistake(text: Text, fault: Fault) -> Mistake | None:
+    """Return the likely mistake, or None if no rule names one."""
     scene = Scene(text.data, text.start, text.end, fault)
     id = next(filter(None, (rule(scene) for rule in _RULES)), "")
-    return (advice.mistake(id, fault.at, count=len(fault.open)),) if id else ()
+    return mistake(id, fault.at, count=len(fault.open)) if id else None
 
 
 def _nothing(scene: Scene) -> str:
     if scene.start < scene.end:
         return ""
     return "blank" if scene.data else "empty"
+
+
+def _never_json(scene: Scene) -> str:
+    """A log line, a prompt, markup or the like."""
+    return name_text(scene.data, scene.start, scene.end, scene.fault.at)
+
+
+def _encoding(scene: Scene) -> str:
+    """Name what is wrong with the bytes themselves."""
+    if scene.rest.startswith((b"\xff\xfe", b"\xfe\xff")) or is_utf_16(scene.data):
+        return "utf-16"
+    if scene.byte == b"\0":
+        return "nul-byte"
+    if scene.rest.startswith(b"\xef\xbb\xbf"):
+        return "bom-elsewhere"
+    if scene.byte == b"\x1b":
+        return "ansi-colours"
+    if scene.fault.inside == "encoding":
+        return "latin-1" if is_latin_1(scene.data, scene.fault.at) else "not-utf-8"
+    return ""
+
+
+def _limit(scene: Scene) -> str:
+    """Name the limit that is passed."""
+    limits = {"depth limit": "too-deep", "number limit": "number-too-large"}
+    return limits.get(scene.fault.inside, "")
+
+
+def _string(scene: Scene) -> str:
+    """Name what breaks a string off."""
+    if scene.fault.inside != "string":
+        return ""
+    if not scene.byte:
+        return "unterminated-string"
+    if scene.byte < b" ":
+        return "raw-newline" if scene.byte == b"\n" else "raw-control"
+    return "bad-escape"
+
+
+def _number(scene: Scene) -> str:
+    """Name what breaks a number off."""
+    if scene.fault.inside != "number":
+        return ""
+    if scene.byte in {b"I", b"i", b"N", b"n"}:
+        return "not-finite"
+    if scene.before == b"-" and scene.byte == b".":
+        return "no-digit-before-point"
+    return "no-digit-after-point" if scene.before == b"." else "number-cut-off"
+
+
+def _word(scene: Scene) -> str:
+    """Name a word where a value belongs, or one that is nearly true, false or null."""
+    value = scene.fault.expected in {g.VALUE, g.ELEMENT}
+    if not value or not scene.word:
+        return ""
+    if not scene.byte:
+        return "not-closed"
+    if scene.word in _PYTHON:
+        return "python-literal"
+    if scene.word in _NOT_FINITE:
+        return "not-finite"
+    if scene.word == b"undefined":
+        return "undefined"
+    prefix = scene.data[scene.fault.start : scene.fault.start + len(scene.word) + 1]
+    if scene.word in {b"b", b"B", b"rb", b"u", b"r", b"f"} and prefix[-1:] in {b"'", b'"'}:
+        return "python-bytes"
+    return "bare-word"
 
 
 def _quotes(scene: Scene) -> str:
@@ -139,19 +238,14 @@ def _end(scene: Scene) -> str:
     return _after_number(scene) or "text-after"
 
 
-def clause_of(id: str) -> str:
-    """Give the clause that a mistake breaks."""
-    return advice.MISTAKES[id].clause
-
-
 _RULES: Final[tuple[Callable[[Scene], str], ...]] = (
     _nothing,
-    inside.name_limit,
-    inside.name_encoding,
-    lambda scene: foreign.name_text(scene.data, scene.start, scene.end, scene.fault.at),
-    inside.name_string,
-    inside.name_number,
-    inside.name_word,
+    _limit,
+    _encoding,
+    _never_json,
+    _string,
+    _number,
+    _word,
     _quotes,
     _comment,
     _value,
