@@ -65,7 +65,7 @@ class Framed(NamedTuple):
 
     @property
     def is_foreign(self) -> bool:
-        """Tell whether there is a frame that the profile does not use."""
+        """Tell whether the data has a frame that the profile does not use."""
         return self.form != f.LINES and not is_expected(self.form, self.profile)
 
     @property

@@ -23,7 +23,12 @@ from rpclab.spec import Profile, clause, ruling
 
 _REFUSALS: Final = {"forbidden", "refused"}
 _PREDEFINED: Final = {-32700, -32600, -32601, -32602, -32603}
-_QUIET: Final = ("notifications/", "$/", "textDocument/", "rpc.")  # names of notifications
+_QUIET: Final = (
+    "notifications/",
+    "$/",
+    "textDocument/",
+    "rpc.",
+)  # methods that are meant as notifications
 _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 _ESCAPE: Final = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 _SEPARATORS: Final = re.compile(rb"\xe2\x80[\xa8\xa9]")

@@ -47,7 +47,7 @@ _ROLES: Final = {
 
 
 class Token(NamedTuple):
-    """A piece of the text, the path of its value, and how many brackets are open."""
+    """A piece of the text, the path of its value, and how many brackets are open there."""
 
     kind: str
     start: int
@@ -364,7 +364,7 @@ def _fits_codec(number: bytes) -> bool:
 
 
 def _read_loosely(walk: Walk, start: int, end: int) -> None:
-    """Read on after a fault, as if what is missing were there."""
+    """Read on after a fault, as if missing tokens were there."""
     walk.steps = g.REPAIRS
     for found in g.LOOSE.finditer(walk.data, start, end):
         if not walk.has_room():
