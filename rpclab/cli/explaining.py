@@ -10,7 +10,7 @@ from rich.text import Text
 
 from rpclab.cli import look, ruler, strings
 from rpclab.explain import Explanation, Finding, explain
-from rpclab.explain.strings import NOTHING, SEVERAL
+from rpclab.explain.model import NOTHING, SEVERAL
 
 _STYLES: Final = {"broken": "red", "bent": "yellow", "free": "cyan", "kept": "green"}
 _MANY: Final = 20  # rows of one kind, and no more

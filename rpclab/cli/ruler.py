@@ -12,7 +12,7 @@ from rich.text import Text
 
 from rpclab.cli import look, strings
 from rpclab.explain import Explanation, Span
-from rpclab.explain.tokens import character_length
+from rpclab.explain.syntax import character_length
 
 _STYLES: Final = {"frame": "magenta", "json": "blue", "member": "cyan"}
 _FAULT: Final = "bold red"

@@ -1,9 +1,8 @@
 """The grammar of JSON, as tables.
 
 A state says what may come next, a step what a token does there. ``STEPS`` is
-RFC 8259. ``REPAIRS`` is how reading goes on where a text has left it: as if
-the missing comma were there, and the wrong one were not. Source: RFC 8259,
-sections 2 to 7.
+RFC 8259. ``REPAIRS`` says how to read on after a fault: as if a missing comma
+were there, and a wrong one were not. Source: RFC 8259, sections 2 to 7.
 """
 
 import re
@@ -67,7 +66,7 @@ LEXEME: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""One token. A torn one began well, and breaks off where the match ends."""
+"""One token. A torn one begins well, and breaks off where the match ends."""
 
 LOOSE: Final = re.compile(
     rb"""
@@ -86,4 +85,4 @@ LOOSE: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""One token of a text that has left the grammar: what was meant, as far as one can tell."""
+"""One token after a fault: what was probably meant."""

@@ -1,14 +1,29 @@
-"""Which bytes belong to which member of a message, and to which message of a batch.
+"""What a message consists of: its members, its shape, and who owns each byte.
 
-Told from the tokens, so it is told for broken JSON too, as far as names can be read.
+This is read from the tokens, so it works for broken JSON too, as far as the names
+can be read. The decision tree of the shapes is that of ``rpclab.parsing``; here it
+also takes names that are nearly right.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
-from rpclab.explain import strings
-from rpclab.explain.model import JSON, MEMBER, Span
-from rpclab.explain.walk import Token, read_name
+from rpclab.errors import InvalidRequest, InvalidResponse
+from rpclab.explain.model import (
+    BATCH,
+    ERROR,
+    JSON,
+    MEMBER,
+    NOTHING,
+    NOTIFICATION,
+    REQUEST,
+    SUCCESS,
+    Span,
+)
+from rpclab.explain.syntax import DEEP, Text, Token, read_name
+from rpclab.messages import Json
+from rpclab.parsing import looks_like_response, read_message
 
 CALL_CLAUSES: Final = {
     "jsonrpc": "4.jsonrpc-exact",
@@ -30,38 +45,70 @@ _JSON_CLAUSES: Final = {
     "]": "6.array",
 }
 
+KINDS: Final = {
+    "{": "opening brace",
+    "}": "closing brace",
+    "[": "opening bracket",
+    "]": "closing bracket",
+    ":": "colon",
+    ",": "comma",
+    "space": "white space",
+    "colon": "in place of a colon",
+    "comma": "in place of a comma",
+    "torn_string": "string",
+    "other": "stray bytes",
+    "fault": "fault",
+    "more": "more of the same",
+}
+
+_MANY: Final = 20  # names that are compared with the known ones
+
+KNOWN: Final = ("jsonrpc", "method", "params", "id", "result", "error")
+
+_WRONG_WORDS: Final = {
+    "param": "params",
+    "parameters": "params",
+    "args": "params",
+    "arguments": "params",
+    "function": "method",
+    "func": "method",
+    "action": "method",
+    "command": "method",
+    "name": "method",
+    "version": "jsonrpc",
+    "rpc": "jsonrpc",
+    "results": "result",
+    "response": "result",
+    "err": "error",
+    "errors": "error",
+    "request_id": "id",
+    "requestid": "id",
+    "uuid": "id",
+}
+
 
 class Part(NamedTuple):
-    """A member of a message: its name, where it begins and ends, and its value's place."""
+    """A member of a message: its name, and where it begins and ends."""
 
     name: str
     start: int
     end: int
-    value_start: int
-    value_kind: str
 
 
-def find_parts(data: bytes, tokens: list[Token]) -> list[Part]:
-    """Give the members of the outermost object, in order."""
+def find_parts(text: Text) -> list[Part]:
+    """Return the members of the outermost object, in order."""
     parts: list[Part] = []
-    for token in tokens:
+    for token in text.tokens:
         if token.depth == 1 and token.kind == "name":
-            name = read_name(data[token.start : token.end])
-            parts.append(Part(name, token.start, token.end, token.end, ""))
+            name = read_name(text.data[token.start : token.end])
+            parts.append(Part(name, token.start, token.end))
         elif parts and token.depth >= 1 and token.kind not in {"space", ",", "comma"}:
-            parts[-1] = _grown(parts[-1], token)
+            parts[-1] = parts[-1]._replace(end=token.end)
     return parts
 
 
-def _grown(part: Part, token: Token) -> Part:
-    """Take one more token into a member."""
-    if part.value_kind or token.kind in {":", "colon"}:
-        return part._replace(end=token.end)
-    return part._replace(end=token.end, value_start=token.start, value_kind=token.kind)
-
-
 def find_elements(tokens: list[Token]) -> Iterator[tuple[int, int]]:
-    """Give where the elements of the outermost array begin and end."""
+    """Yield where each element of the outermost array begins and ends."""
     start = end = -1
     for token in tokens:
         if token.depth == 1 and token.kind in {",", "comma"}:
@@ -74,29 +121,35 @@ def find_elements(tokens: list[Token]) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def find_duplicates(data: bytes, tokens: list[Token]) -> Iterator[Token]:
-    """Give the name tokens whose name their object has already.
+def find_duplicates(text: Text) -> Iterator[Token]:
+    """Yield the name tokens whose name their object has already.
 
-    A path beyond the depth to which paths grow tells nothing, nor does a cut name.
+    Below the depth at which paths stop growing, two objects may share a path, so
+    nothing is said there.
     """
-    seen: dict[str, Token] = {}
-    for token in tokens:
-        if token.kind != "name" or token.depth > 32:
-            continue
-        first = seen.setdefault(token.path, token)
-        if first is not token and _spells(data, first) == _spells(data, token):
-            yield token
+    seen: set[tuple[str, str]] = set()
+    for token in text.tokens:
+        if token.kind == "name" and token.depth <= DEEP:
+            name = token.path, read_name(text.data[token.start : token.end])
+            if name in seen:
+                yield token
+            seen.add(name)
 
 
-def _spells(data: bytes, token: Token) -> str:
-    return read_name(data[token.start : token.end])
+def spans_of(text: Text, shape: str) -> Iterator[Span]:
+    """Yield the spans of a payload, with the white space around it."""
+    yield from _space(0, text.start)
+    yield from _token_spans(text.data, text.tokens, clauses_of(shape))
+    yield from _space(text.end, len(text.data))
 
 
-def make_spans(data: bytes, tokens: list[Token], owners: dict[str, str]) -> Iterator[Span]:
-    """Give one span a token: it is a member's if it stands inside one.
+def _space(start: int, end: int) -> Iterator[Span]:
+    if start < end:
+        yield Span(start, end, JSON, KINDS["space"], "", "json.whitespace", "")
 
-    ``owners`` has the clause for each name that the shape knows.
-    """
+
+def _token_spans(data: bytes, tokens: list[Token], clauses: dict[str, str]) -> Iterator[Span]:
+    """Yield one span for each token: it belongs to a member if it is inside one."""
     roots: dict[str, str] = {}  # the path of a member: its name
     base = "[" if tokens and tokens[0].kind == "[" else ""
     depth = 2 if base else 1
@@ -106,13 +159,79 @@ def make_spans(data: bytes, tokens: list[Token], owners: dict[str, str]) -> Iter
             name = roots.setdefault(path, read_name(data[start:end]))
         if level < depth or (level == depth and kind in {",", "comma"}) or not name:
             clause = _JSON_CLAUSES.get(kind, "")
-            yield Span(start, end, JSON, strings.KINDS.get(kind, kind), path, clause, "")
+            yield Span(start, end, JSON, KINDS.get(kind, kind), path, clause, "")
             name = "" if level < depth else name
             continue
-        says = strings.IN_MEMBER.format(kind=strings.KINDS.get(kind, kind), name=name[:40])
-        yield Span(start, end, MEMBER, name[:40], path, owners.get(name, ""), says)
+        says = f"{KINDS.get(kind, kind)}, in the member {name[:40]}"
+        yield Span(start, end, MEMBER, name[:40], path, clauses.get(name, ""), says)
 
 
-def owners_of(shape: str) -> dict[str, str]:
-    """Give the clause of each member that a shape has."""
-    return RESPONSE_CLAUSES if shape in {strings.SUCCESS, strings.ERROR} else CALL_CLAUSES
+def clauses_of(shape: str) -> dict[str, str]:
+    """Return the clause of each member that a shape has."""
+    return RESPONSE_CLAUSES if shape in {SUCCESS, ERROR} else CALL_CLAUSES
+
+
+def shape_of(value: Json) -> str:
+    """Return the shape of a JSON value that is not a batch, or the nearest one."""
+    if type(value) is not dict:
+        return NOTHING
+    if looks_like_response(value):
+        return SUCCESS if "result" in value else ERROR
+    if "method" in value:
+        return REQUEST if "id" in value else NOTIFICATION
+    return nearest_shape(b"{", {*islice(value, _MANY)})
+
+
+def nearest_shape(first: bytes, names: set[str]) -> str:
+    """Return the shape of an object with these names, or of an array, by its first byte.
+
+    >>> nearest_shape(b"{", {"jsonrpc", "method", "id"}), nearest_shape(b"[", set())
+    ('request', 'batch')
+    >>> nearest_shape(b"{", {"Method"})
+    'notification'
+    """
+    if first == b"[":
+        return BATCH
+    meant = {meant_name(name) or name for name in names}
+    if "method" in meant:
+        return REQUEST if "id" in meant else NOTIFICATION
+    if "result" in meant or "error" in meant:
+        return SUCCESS if "result" in meant else ERROR
+    return REQUEST if meant & {"jsonrpc", "params"} else NOTHING
+
+
+def meant_name(name: str) -> str:
+    """Return the known name that a name is close to, or "" if there is none.
+
+    >>> meant_name("Method"), meant_name("methd"), meant_name("args"), meant_name("trace")
+    ('method', 'method', 'params', '')
+    """
+    lower = name[:20].lower().strip(" _-")
+    if lower in KNOWN:
+        return lower
+    close = [known for known in KNOWN if len(known) > 3 and _is_one_letter_off(lower, known)]
+    return _WRONG_WORDS.get(lower) or (close[0] if close else "")
+
+
+def _is_one_letter_off(word: str, known: str) -> bool:
+    """Tell whether one letter is missing, added or wrong, or two are swapped."""
+    if abs(len(word) - len(known)) > 1:
+        return False
+    pairs = zip(word, known, strict=False)
+    at = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(word), len(known)))
+    rest, wanted = word[at:], known[at:]
+    swapped = rest[:2] == wanted[1::-1] and rest[2:] == wanted[2:]
+    return swapped or rest[1:] == wanted[1:] or rest[1:] == wanted or rest == wanted[1:]
+
+
+def is_message(value: Json) -> bool:
+    """Tell whether the transport takes a value as one of the four shapes.
+
+    >>> is_message({"jsonrpc": "2.0", "method": "update"})
+    True
+    """
+    try:
+        read_message(value)
+    except (InvalidRequest, InvalidResponse):
+        return False
+    return True

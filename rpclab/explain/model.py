@@ -1,22 +1,38 @@
 """What an explanation says: spans, findings, the answer, the likely mistakes.
 
-All offsets count bytes of ``data``. Everything is a value that never changes.
+All offsets count bytes of ``data``. Everything is a value that never changes:
+``shifted`` makes the same value for data in which that many bytes come first.
 """
 
 import base64
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from rpclab.messages import Json
 
+# What a finding says about its clause.
 KEPT: Final = "kept"
 BENT: Final = "bent"
 BROKEN: Final = "broken"
 FREE: Final = "free"
 
+# Who owns a span.
 FRAME: Final = "frame"
 JSON: Final = "json"
 MEMBER: Final = "member"
+
+# The shapes. The four of a message are those of ``rpclab.demos.console``.
+REQUEST: Final = "request"
+NOTIFICATION: Final = "notification"
+SUCCESS: Final = "success response"
+ERROR: Final = "error response"
+BATCH: Final = "batch"
+NOTHING: Final = "no message"
+SEVERAL: Final = "several messages"
+
+MANY: Final = 1_000
+"""How many messages are explained one by one. The rest is one piece, and only judged."""
 
 
 class Span(NamedTuple):
@@ -34,9 +50,13 @@ class Span(NamedTuple):
     clause: str
     says: str
 
+    def shifted(self, by: int) -> "Span":
+        """Return the same span, ``by`` bytes later."""
+        return self._replace(start=self.start + by, end=self.end + by)
+
 
 class Finding(NamedTuple):
-    """What became of a clause, and where. ``ruling`` is the point it was read by, or ""."""
+    """Whether a clause is kept, and where. ``ruling`` is the open point it was read by, or ""."""
 
     clause: str
     verdict: str
@@ -44,6 +64,10 @@ class Finding(NamedTuple):
     start: int
     end: int
     ruling: str = ""
+
+    def shifted(self, by: int) -> "Finding":
+        """Return the same finding, ``by`` bytes later."""
+        return self._replace(start=self.start + by, end=self.end + by)
 
 
 class Answer(NamedTuple):
@@ -66,15 +90,23 @@ class Mistake(NamedTuple):
     offset: int
     fix: str
 
+    def shifted(self, by: int) -> "Mistake":
+        """Return the same mistake, ``by`` bytes later."""
+        return self._replace(offset=self.offset + by)
+
+
+Judged = Finding | Mistake
+"""What a rule yields: findings, and the mistakes that they point to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What some bytes are, and what they keep and break.
+    """What some bytes are, and which clauses they keep and break.
 
-    ``shape`` is the shape, or the nearest one where ``valid`` is false.
-    ``fault`` is the byte where JSON's grammar is left, ``expected`` what may
-    stand there. ``members`` are the messages of a batch, or of several lines
-    or frames; ``at`` is where such a one begins in the data of the whole.
+    ``shape`` is the shape, or the nearest one if ``valid`` is false.
+    ``fault`` is the first byte that JSON's grammar does not allow, ``expected``
+    what it allows there. ``members`` are the messages of a batch, or of several
+    lines or frames; ``at`` is where such a message begins in the whole data.
     """
 
     data: bytes
@@ -92,7 +124,7 @@ class Explanation:
 
     @property
     def verdict(self) -> str:
-        """The worst that a finding says: broken, bent or kept."""
+        """The worst verdict of the findings: broken, bent or kept."""
         verdicts = {finding.verdict for finding in self.findings}
         return next((worst for worst in (BROKEN, BENT) if worst in verdicts), KEPT)
 
@@ -101,8 +133,15 @@ class Explanation:
         """The likeliest mistake."""
         return self.mistakes[0] if self.mistakes else None
 
+    def shifted(self, by: int) -> "Explanation":
+        """Return the same explanation of data that begins ``by`` bytes later.
+
+        Only ``at`` changes: all other offsets count from there.
+        """
+        return replace(self, at=self.at + by)
+
     def to_json(self) -> dict[str, Json]:
-        """Give the same as a JSON value. Bytes that are not UTF-8 go as base64."""
+        """Return the same as a JSON value. Bytes that are not UTF-8 become base64."""
         return {
             **_written(self.data),
             "profile": self.profile,
@@ -125,3 +164,18 @@ def _written(data: bytes) -> dict[str, Any]:
         return {"data": data.decode()}
     except UnicodeDecodeError:
         return {"base64": base64.b64encode(data).decode()}
+
+
+def troubles_in(parts: Iterable[Explanation]) -> Iterator[Finding]:
+    """Yield what the parts bend and break, with the offsets of the whole."""
+    for part in parts:
+        for finding in part.findings:
+            if finding.verdict in {BENT, BROKEN}:
+                yield finding.shifted(part.at)
+
+
+def mistakes_in(parts: Iterable[Explanation]) -> Iterator[Mistake]:
+    """Yield the likeliest mistake of each part, with the offsets of the whole."""
+    for part in parts:
+        if part.mistake is not None:
+            yield part.mistake.shifted(part.at)

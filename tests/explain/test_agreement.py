@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 from rpclab.codec import decode
 from rpclab.errors import InvalidRequest, ParseError
 from rpclab.explain import explain
-from rpclab.explain.text import read_text
-from rpclab.explain.tokens import read_tokens
+from rpclab.explain.syntax import read_text, read_tokens
 from rpclab.parsing import looks_like_response, parse_request, read_call
-from rpclab.spec import profile as find_profile
 
 PROFILES = ["core", "mcp", "lsp", "acp", "a2a"]
 QUICK = settings(
@@ -155,7 +153,7 @@ def check_one_line(data):
 
 def check_fault(data):
     """The grammar is left exactly when the codec refuses."""
-    text = read_text(data, find_profile("core"))
+    text = read_text(data)
     try:
         decode(data)
         accepted = True

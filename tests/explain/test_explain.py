@@ -8,9 +8,11 @@ import pytest
 
 from rpclab.errors import ERR_INVALID_REQUEST, ERR_PARSE
 from rpclab.explain import explain
-from rpclab.explain.advice import MISTAKES
-from rpclab.explain.bindings import judge_binding
-from rpclab.explain.strings import BINDINGS, FINDINGS, FRAMES
+from rpclab.explain.findings import FINDINGS
+from rpclab.explain.frame_rules import PIECES
+from rpclab.explain.members import CALL_CLAUSES, RESPONSE_CLAUSES
+from rpclab.explain.mistakes import MISTAKES
+from rpclab.explain.protocol_rules import RULES
 from rpclab.spec import clause, profiles, ruling
 
 REQUEST = '{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}'
@@ -117,11 +119,12 @@ def test_the_frame_owns_mark_and_line_end():
 
 
 def test_every_span_and_finding_names_a_clause_that_exists():
-    for id in {row.clause for row in FINDINGS.values()} | set(BINDINGS):
+    ids = {template.clause for template in FINDINGS.values()}
+    ids |= {rule.clause for rules in RULES.values() for rule in rules}
+    ids |= {id for id, _ in PIECES.values()} - {""}
+    for id in ids | {*CALL_CLAUSES.values(), *RESPONSE_CLAUSES.values()}:
         assert clause(id)
-    for id in {clause_id for clause_id, _ in FRAMES.values()} - {""}:
-        assert clause(id)
-    for id in {row.ruling for row in FINDINGS.values()} - {""}:
+    for id in {template.ruling for template in FINDINGS.values()} - {""}:
         assert ruling(id)
 
 
@@ -424,12 +427,12 @@ def test_members_after_a_very_long_one_have_spans():
 
 
 def test_no_sentence_calls_anything_easy():
-    sentences = [row.says for row in FINDINGS.values()]
-    sentences += [part for row in MISTAKES.values() for part in (row.says, row.fix)]
+    sentences = [template.says for template in FINDINGS.values()]
+    sentences += [part for advice in MISTAKES.values() for part in (advice.says, advice.fix)]
+    sentences += [rule.broken for rules in RULES.values() for rule in rules]
     for sentence in sentences:
         assert not {"simply", "just", "obviously"} & set(sentence.lower().split())
 
 
-def test_core_has_no_binding_of_its_own():
-    assert judge_binding.__doc__
+def test_core_has_no_rules_of_a_protocol():
     assert not [f for f in explain(REQUEST).findings if f.clause.startswith(("mcp", "lsp"))]

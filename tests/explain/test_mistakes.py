@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from rpclab.errors import ParseError
 from rpclab.explain import explain
-from rpclab.explain.advice import MISTAKES
+from rpclab.explain.mistakes import MISTAKES
 from rpclab.parsing import parse_request
 from rpclab.spec import clause
 
@@ -752,13 +752,9 @@ def test_every_mistake_has_a_test_and_every_test_a_mistake():
     assert set(MISTAKES) == TESTED
 
 
-def test_there_are_at_least_forty_five_mistakes():
-    assert len(MISTAKES) >= 45
-
-
 @pytest.mark.parametrize("id", MISTAKES)
 def test_every_mistake_names_a_clause_and_says_what_to_do(id):
     assert clause(MISTAKES[id].clause)
     assert MISTAKES[id].says
     assert not MISTAKES[id].says.endswith(".")
-    assert MISTAKES[id].fix.endswith((".", "."))
+    assert MISTAKES[id].fix.endswith(".")

@@ -1,7 +1,7 @@
 """Text that never was JSON: log lines, prompts, markup, other encodings.
 
-It is told by how it begins, and only where the grammar is left within that
-beginning: a good message that goes wrong later is no log line.
+Such a text is known from how it begins, and only if the first fault is within
+that beginning: a good message that goes wrong later is not a log line.
 """
 
 import re
@@ -39,7 +39,7 @@ _BEGINNINGS: Final[dict[str, re.Pattern[bytes]]] = {
 
 
 def name_text(data: bytes, start: int, end: int, at: int) -> str:
-    """Name a text that is no JSON from its start on, or give "".
+    """Return the mistake of a text that is not JSON from its start on, or "".
 
     >>> name_text(b"INFO ready", 0, 10, 0), name_text(b"[INFO] ready", 0, 12, 1)
     ('log-line', 'log-line')
@@ -52,7 +52,7 @@ def name_text(data: bytes, start: int, end: int, at: int) -> str:
 
 
 def is_utf_16(data: bytes) -> bool:
-    """Tell whether every other byte is zero at the start, as in ASCII text in UTF-16."""
+    """Tell whether every other byte is zero at the start, like ASCII text in UTF-16."""
     head = data[:8]
     return len(head) > 3 and (
         (not any(head[::2]) and all(head[1::2])) or (not any(head[1::2]) and all(head[::2]))
@@ -60,6 +60,6 @@ def is_utf_16(data: bytes) -> bool:
 
 
 def is_latin_1(data: bytes, at: int) -> bool:
-    """Tell whether one byte stands for a letter of a Western code page."""
+    """Tell whether a byte may be a letter of a Western code page."""
     following = data[at + 1 : at + 2]
     return data[at] >= 0xA0 and (not following or following < b"\x80")

@@ -1,15 +1,17 @@
 """Every likely mistake: its clause, what it looks like, and what to do.
 
-All the sentences are here, to be translated in one place.
+A rule names a mistake by its id; the rest of it is here, so that the sentences can
+be read and translated in one place.
 """
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from rpclab.explain.model import Mistake
 
 
 class Advice(NamedTuple):
-    """What is said about one mistake. ``clause`` is the rule that it breaks, or touches."""
+    """The text of one mistake. ``clause`` is the rule that it breaks or is about."""
 
     clause: str
     says: str
@@ -17,7 +19,7 @@ class Advice(NamedTuple):
 
 
 def mistake(id: str, offset: int, **words: object) -> Mistake:
-    """Make the mistake of that id.
+    """Make the mistake of that id, with the words for its sentences.
 
     >>> mistake("no-id", 0).says
     'no id, so no reply will come'
@@ -25,6 +27,26 @@ def mistake(id: str, offset: int, **words: object) -> Mistake:
     advice = MISTAKES[id]
     return Mistake(id, advice.says.format(**words), offset, advice.fix.format(**words))
 
+
+def likeliest_first(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
+    """Return the mistakes of one message with the likeliest first.
+
+    A name that is nearly right explains what else is missing, so it comes first.
+    """
+    return tuple(sorted(mistakes, key=lambda one: _PLACES.get(one.id, 1)))
+
+
+_PLACES: Final = {"wrong-case": 0, "misspelt-name": 0} | dict.fromkeys(
+    (
+        "response-without-id",
+        "response-to-server",
+        "duplicate-name",
+        "lone-surrogate",
+        "line-separator",
+    ),
+    2,
+)
+"""Whether a mistake comes before or after the others, in the order they are found in."""
 
 MISTAKES: Final[dict[str, Advice]] = {
     # No text.

@@ -1,0 +1,179 @@
+"""What the protocols above JSON-RPC ask of a message: MCP, LSP, ACP and A2A.
+
+These rules are about members inside ``params`` and ``result``, so a message that
+breaks one is still valid JSON-RPC. A finding names the protocol's own clause.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from rpclab.errors import ABSENT
+from rpclab.explain.model import BROKEN, KEPT, Finding
+from rpclab.explain.rules import Subject
+from rpclab.messages import Json
+
+
+class ProtocolRule(NamedTuple):
+    """One clause of a protocol, the member that it is about, and what is said about it.
+
+    ``check`` tells whether the clause is kept, and returns None if it is not about
+    this message.
+    """
+
+    clause: str
+    member: str
+    check: Callable[[Subject], bool | None]
+    kept: str
+    broken: str
+
+
+def judge_by_protocol(subject: Subject) -> Iterator[Finding]:
+    """Judge an object by the clauses of the profile's own protocol."""
+    if type(subject.value) is not dict:
+        return
+    for rule in RULES.get(subject.profile.id, ()):
+        kept = rule.check(subject)
+        if kept is not None:
+            verdict, says = (KEPT, rule.kept) if kept else (BROKEN, rule.broken)
+            yield Finding(rule.clause, verdict, says, *subject.place(rule.member))
+
+
+def _inside(value: Json, *path: str) -> Json:
+    """Return the value at a path of names, or ``ABSENT``."""
+    for name in path:
+        value = value.get(name, ABSENT) if type(value) is dict else ABSENT
+    return value
+
+
+def _is_token(value: Json) -> bool | None:
+    """Tell whether a value is a string or an integer; return None if it is absent."""
+    return None if value is ABSENT else type(value) in {str, int}
+
+
+def _is_request(subject: Subject) -> bool:
+    return type(subject.get("method")) is str and "id" in subject.value
+
+
+def _protocol_version(subject: Subject) -> bool | None:
+    """MCP: a request has the protocol version and the client's capabilities."""
+    if not _is_request(subject):
+        return None
+    meta = _inside(subject.get("params"), "_meta")
+    names = ("protocolVersion", "clientCapabilities")
+    return type(meta) is dict and all(f"io.modelcontextprotocol/{n}" in meta for n in names)
+
+
+def _result_type(subject: Subject) -> bool | None:
+    """MCP: a result has a type."""
+    result = subject.get("result")
+    if type(result) is not dict or "method" in subject.value:
+        return None
+    return "resultType" in result
+
+
+def _progress_token(subject: Subject) -> bool | None:
+    """MCP: a progress token is a string or an integer."""
+    return _is_token(_inside(subject.get("params"), "_meta", "progressToken"))
+
+
+def _mcp_cancel(subject: Subject) -> bool | None:
+    """MCP: a cancel names its request."""
+    if subject.get("method") != "notifications/cancelled":
+        return None
+    return _is_token(_inside(subject.get("params"), "requestId")) is True
+
+
+def _lsp_cancel(subject: Subject) -> bool | None:
+    """LSP: a cancel names its request."""
+    if subject.get("method") != "$/cancelRequest":
+        return None
+    return _is_token(_inside(subject.get("params"), "id")) is True
+
+
+def _lsp_token(subject: Subject) -> bool | None:
+    """LSP: a progress token is a string or an integer."""
+    if subject.get("method") != "$/progress":
+        return None
+    return _is_token(_inside(subject.get("params"), "token")) is True
+
+
+def _acp_version(subject: Subject) -> bool | None:
+    """ACP: a protocol version is one integer."""
+    asked = _inside(subject.get("params"), "protocolVersion")
+    version = asked if asked is not ABSENT else _inside(subject.get("result"), "protocolVersion")
+    return None if version is ABSENT else type(version) is int
+
+
+def _pascal_case(subject: Subject) -> bool | None:
+    """A2A: a method's name is in PascalCase."""
+    method = subject.get("method")
+    return method[:1].isupper() and method.isalnum() if type(method) is str else None
+
+
+RULES: Final[dict[str, tuple[ProtocolRule, ...]]] = {
+    "mcp": (
+        ProtocolRule(
+            "mcp.request-meta",
+            "params",
+            _protocol_version,
+            "params._meta has the protocol version and the client's capabilities.",
+            "From revision 2026-07-28 on, params._meta has the protocol version and the"
+            " client's capabilities. They are not there.",
+        ),
+        ProtocolRule(
+            "mcp.result-type",
+            "result",
+            _result_type,
+            "result has a resultType.",
+            "From revision 2026-07-28 on, a result has a resultType. It is not there.",
+        ),
+        ProtocolRule(
+            "progress.mcp-token-type",
+            "params",
+            _progress_token,
+            "The progressToken is a string or an integer.",
+            "The progressToken is neither a string nor an integer.",
+        ),
+        ProtocolRule(
+            "cancel.mcp-notification",
+            "params",
+            _mcp_cancel,
+            "The cancel names its request in requestId.",
+            "A cancel names its request in params.requestId. It is not there.",
+        ),
+    ),
+    "lsp": (
+        ProtocolRule(
+            "cancel.lsp-names-the-id",
+            "params",
+            _lsp_cancel,
+            "The cancel names its request in params.id.",
+            "A cancel names its request in params.id. It is not there.",
+        ),
+        ProtocolRule(
+            "progress.lsp-token-type",
+            "params",
+            _lsp_token,
+            "The token is a string or an integer.",
+            "The token is neither a string nor an integer.",
+        ),
+    ),
+    "acp": (
+        ProtocolRule(
+            "acp.version-integer",
+            "params",
+            _acp_version,
+            "protocolVersion is an integer.",
+            "protocolVersion is one integer in ACP, and this is none.",
+        ),
+    ),
+    "a2a": (
+        ProtocolRule(
+            "a2a.pascal-case",
+            "method",
+            _pascal_case,
+            "The method's name is in PascalCase.",
+            "A2A 1.0 writes method names in PascalCase, such as SendMessage.",
+        ),
+    ),
+}
