@@ -16,7 +16,6 @@ from rpclab.conformance.cases import (
 from rpclab.conformance.choosing import Choice
 from rpclab.conformance.clientcases import load_client_cases, read_client_case
 from rpclab.conformance.outcomes import read_rows
-from rpclab.conformance.specimens import read_specimen, specimens
 from rpclab.spec import clause, profile
 
 ROW = {
@@ -239,40 +238,3 @@ def test_every_method_that_a_case_of_the_core_needs_is_one_of_the_demo():
 def test_every_file_of_cases_is_read():
     files = [tomllib.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.toml")]
     assert len(CASES) == sum(len(file["case"]) for file in files)
-
-
-# --- specimens --------------------------------------------------------------------
-
-HEADER = '''"""Answers a notification.
-
-breaks: 4.1.no-reply
-caught by: examples.notification-1, id.null
-report: J012
-"""
-'''
-
-
-def test_a_specimen_says_what_it_breaks(tmp_path):
-    folder = tmp_path / "servers"
-    folder.mkdir()
-    (folder / "answers_all.py").write_text(HEADER)
-    [found] = specimens(tmp_path)
-    assert (found.id, found.role, found.breaks) == ("answers-all", "server", "4.1.no-reply")
-    assert found.caught_by == ("examples.notification-1", "id.null")
-    assert found.command[-1].endswith("answers_all.py")
-    assert (found.framing, found.profile) == ("newline", "core")
-
-
-@pytest.mark.parametrize(
-    "header",
-    [
-        "",
-        '"""Says nothing more."""',
-        HEADER.replace("report", "rumour"),
-        HEADER.replace("4.1", "9"),
-    ],
-)
-def test_a_specimen_without_its_header_is_refused(tmp_path, header):
-    (tmp_path / "x.py").write_text(header)
-    with pytest.raises((ValueError, LookupError)):
-        read_specimen(tmp_path / "x.py")

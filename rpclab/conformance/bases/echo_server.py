@@ -1,0 +1,55 @@
+"""A server of one method, echo, which reads one line after another."""
+
+import json
+import os
+import sys
+
+
+def refuse(token):
+    raise ValueError(token)
+
+
+def error(id, code, message):
+    return {"jsonrpc": "2.0", "error": {"code": code, "message": message}, "id": id}
+
+
+def answer(call):
+    if not isinstance(call, dict) or type(call.get("id")) in (bool, list, dict):
+        return error(None, -32600, "Invalid Request")
+    if "method" not in call and ("result" in call or "error" in call):
+        return None
+    id, method, params = call.get("id"), call.get("method"), call.get("params", [])
+    if call.get("jsonrpc") != "2.0" or type(method) is not str or type(params) not in (list, dict):
+        return error(id, -32600, "Invalid Request")
+    if "id" not in call:
+        return None
+    if method != "echo":
+        return error(id, -32601, "Method not found")
+    return {"jsonrpc": "2.0", "result": params, "id": id}
+
+
+def handle(line):
+    try:
+        message = json.loads(line.decode(), parse_constant=refuse)
+    except (ValueError, RecursionError):
+        return error(None, -32700, "Parse error")
+    if isinstance(message, list) and message:
+        return [reply for call in message if (reply := answer(call))]
+    return answer(message)
+
+
+def main():
+    line = sys.stdin.buffer.readline().removeprefix(b"\xef\xbb\xbf")
+    while line:
+        reply = handle(line) if line.strip() else None
+        if reply:
+            sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
+            sys.stdout.buffer.flush()
+        line = sys.stdin.buffer.readline()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (BrokenPipeError, KeyboardInterrupt):
+        os._exit(0)

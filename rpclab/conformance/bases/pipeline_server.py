@@ -1,0 +1,69 @@
+"""A server made of generators: lines, then values, then replies."""
+
+import json
+import os
+import sys
+
+
+def lines(stream):
+    mark = b"\xef\xbb\xbf"
+    for line in stream:
+        if line.strip():
+            yield line.removeprefix(mark)
+        mark = b""
+
+
+def values(source):
+    for line in source:
+        try:
+            yield json.loads(line.decode(), parse_constant=int), None
+        except (ValueError, RecursionError):
+            yield None, -32700
+
+
+def judge(call):
+    """Give the code of what is wrong with a call, or None."""
+    if not isinstance(call, dict) or isinstance(call.get("id"), (bool, list, dict)):
+        return -32600
+    if call.get("jsonrpc") != "2.0" or not isinstance(call.get("method"), str):
+        return -32600
+    if not isinstance(call.get("params", []), (list, dict)):
+        return -32600
+    return None if call["method"] in ("echo", "update") else -32601
+
+
+def reply(call, code=None):
+    if isinstance(call, dict) and "method" not in call and call.keys() & {"result", "error"}:
+        return None
+    code = code or judge(call)
+    id = call.get("id") if isinstance(call, dict) else None
+    id = None if isinstance(id, (bool, list, dict)) else id
+    if code == -32600 or code == -32700 or (code and "id" in call):
+        words = {-32700: "Parse error", -32600: "Invalid Request", -32601: "Method not found"}
+        return {"jsonrpc": "2.0", "error": {"code": code, "message": words[code]}, "id": id}
+    if "id" not in call:
+        return None
+    result = call.get("params", []) if call["method"] == "echo" else None
+    return {"jsonrpc": "2.0", "result": result, "id": id}
+
+
+def replies(source):
+    for value, code in source:
+        if isinstance(value, list) and value:
+            yield [one for one in map(reply, value) if one is not None]
+        else:
+            yield reply(value, code)
+
+
+def main():
+    sink = sys.stdout.buffer
+    for answer in filter(None, replies(values(lines(sys.stdin.buffer)))):
+        sink.write(json.dumps(answer).encode() + b"\n")
+        sink.flush()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (BrokenPipeError, KeyboardInterrupt):
+        os._exit(0)
