@@ -7,6 +7,11 @@ import sys
 VERSIONS = ("2025-06-18", "2025-11-25")
 
 
+def send(message):
+    sys.stdout.buffer.write(json.dumps(message).encode() + b"\n")
+    sys.stdout.buffer.flush()
+
+
 def refuse(token):
     raise ValueError(token)
 
@@ -64,7 +69,6 @@ if __name__ == "__main__":
         for line in sys.stdin.buffer:
             line, mark = line.removeprefix(mark), b""
             if line.strip() and (reply := respond(line)):
-                sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
-                sys.stdout.buffer.flush()
+                send(reply)
     except (BrokenPipeError, KeyboardInterrupt):
         os._exit(0)

@@ -53,9 +53,13 @@ def answer(call):
     return reply if "id" in call else None
 
 
+def refuse(token):
+    raise ValueError(token)
+
+
 def serve(line):
     try:
-        message = json.loads(line.decode(), parse_constant=int)
+        message = json.loads(line.decode(), parse_constant=refuse)
     except (ValueError, RecursionError):
         return fault(-32700, "Parse error")
     if isinstance(message, list) and message:

@@ -13,10 +13,14 @@ def lines(stream):
         mark = b""
 
 
+def refuse(token):
+    raise ValueError(token)
+
+
 def values(source):
     for line in source:
         try:
-            yield json.loads(line.decode(), parse_constant=int), None
+            yield json.loads(line.decode(), parse_constant=refuse), None
         except (ValueError, RecursionError):
             yield None, -32700
 

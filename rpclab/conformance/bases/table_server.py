@@ -44,9 +44,7 @@ def handle(line):
         message = json.loads(line.decode(), parse_constant=refuse)
     except (ValueError, RecursionError):
         return error(None, -32700, "Parse error")
-    if message == []:
-        return error(None, -32600, "Invalid Request")
-    if isinstance(message, list):
+    if isinstance(message, list) and message:
         return [reply for call in message if (reply := answer(call))]
     return answer(message)
 

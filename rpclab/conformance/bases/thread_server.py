@@ -41,9 +41,13 @@ def reply_to(call):
     return {"jsonrpc": "2.0", "result": params, "id": id} if "id" in call else None
 
 
+def refuse(token):
+    raise ValueError(token)
+
+
 def respond(line):
     try:
-        message = json.loads(line.decode(), parse_constant=int)
+        message = json.loads(line.decode(), parse_constant=refuse)
     except (ValueError, RecursionError):
         return error(-32700, "Parse error")
     if isinstance(message, list) and message:
