@@ -55,7 +55,7 @@ ROW = {
     "caught_by": ["examples.notification-1", "id.null"],
     "report": "J012",
     "base": "table_server",
-    "change": '-    if "id" not in call:\n-        return None\n',
+    "change": '-    if "id" not in call:\n+    if call.get("id") == 0:\n',
 }
 
 

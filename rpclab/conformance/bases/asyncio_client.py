@@ -9,14 +9,18 @@ import json
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 
-pending, tasks, batches = {}, {}, []
+pending = {}  # a future for each call that waits, by its id
+tasks = {}  # a task for each call, by its name
+batches = []  # the ids of each batch that waits
 
 
 def say(**outcome):
+    """Report what came of a call to the program that gave the orders."""
     print(json.dumps(outcome), flush=True)
 
 
 def take(message):
+    """Settle the call that a message replies to."""
     if not isinstance(message, dict) or "method" in message:
         say(reported=str(message))
     elif type(message.get("id")) is int:
@@ -24,11 +28,13 @@ def take(message):
 
 
 def settle(id, reply):
+    """Hand a reply to the call that waits for it."""
     if id in pending and not pending[id].done():
         pending.pop(id).set_result(reply)
 
 
 async def listen(stream):
+    """Read the server's messages until there are no more."""
     async for line in stream:
         try:
             message = json.loads(line)
@@ -43,6 +49,7 @@ async def listen(stream):
 
 
 async def report(name, reply, timeout):
+    """Wait for a reply, and report what came of the call."""
     try:
         match await asyncio.wait_for(reply, timeout):
             case {"result": _, "error": _}:
@@ -58,6 +65,7 @@ async def report(name, reply, timeout):
 
 
 def make(order):
+    """Make the message for an order."""
     message = {"jsonrpc": "2.0", "method": order.get("call") or order["notify"]}
     message |= {"params": order["params"]} if "params" in order else {}
     if "call" in order:
@@ -76,11 +84,14 @@ async def main():
         if "wait" in order:
             await asyncio.wait([tasks[order["wait"]], reader], return_when="FIRST_COMPLETED")
         elif "cancel" in order:
-            return say(cannot="cancel")
+            say(cannot="cancel")
+            return
         else:
-            message = [*map(make, order["batch"])] if "batch" in order else make(order)
             if "batch" in order:
+                message = [make(one) for one in order["batch"]]
                 batches.append([call["id"] for call in message if "id" in call])
+            else:
+                message = make(order)
             server.stdin.write(json.dumps(message).encode() + b"\n")
     await asyncio.wait([reader, asyncio.gather(*tasks.values())], return_when="FIRST_COMPLETED")
     server.stdin.close()

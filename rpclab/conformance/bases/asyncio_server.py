@@ -9,6 +9,7 @@ LIMIT = 1 << 26
 
 
 def reject(token):
+    """Refuse NaN and the infinities: json.loads takes them for numbers."""
     raise ValueError(token)
 
 
@@ -17,10 +18,11 @@ def failed(code, message, id=None):
 
 
 async def run(call):
+    """Return the response to one call, or None if there is none."""
     if not isinstance(call, dict):
         return failed(-32600, "Invalid Request")
     if "method" not in call and ("result" in call or "error" in call):
-        return None
+        return None  # a response is not answered
     id, params = call.get("id"), call.get("params", [])
     if type(id) in (bool, list, dict):
         return failed(-32600, "Invalid Request")
@@ -29,13 +31,14 @@ async def run(call):
     if not isinstance(params, (list, dict)):
         return failed(-32600, "Invalid Request", id)
     if "id" not in call:
-        return None
+        return None  # a notification is not answered
     if call["method"] != "echo":
         return failed(-32601, "Method not found", id)
     return {"jsonrpc": "2.0", "result": params, "id": id}
 
 
 async def respond(line):
+    """Return what is due for one line: a response, a batch of them, or None."""
     try:
         message = json.loads(line.decode("utf-8"), parse_constant=reject)
     except (ValueError, RecursionError):

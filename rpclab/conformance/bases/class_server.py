@@ -6,6 +6,7 @@ import sys
 
 
 def no_such_number(token):
+    """Refuse NaN and the infinities: json.loads takes them for numbers."""
     raise ValueError(token)
 
 
@@ -17,10 +18,11 @@ class Server:
         return {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}
 
     def call(self, request):
+        """Return the response to one call, or None if there is none."""
         if not isinstance(request, dict) or isinstance(request.get("id"), (bool, list, dict)):
             return self.error(-32600, "not a request")
         if "method" not in request and {"result", "error"} & set(request):
-            return None
+            return None  # a response is not answered
         id, name, params = request.get("id"), request.get("method"), request.get("params", [])
         good = request.get("jsonrpc") == "2.0" and isinstance(name, str)
         if not good or not isinstance(params, (list, dict)):
@@ -29,6 +31,7 @@ class Server:
         return reply if "id" in request else None
 
     def outcome(self, name, params):
+        """Run a method, and return the result or the error that goes into its response."""
         if name == "echo":
             return {"result": params}
         method = getattr(self, "do_" + name, None)
@@ -41,6 +44,7 @@ class Server:
             return {"error": {"code": -32603, "message": "Internal error"}}
 
     def message(self, line):
+        """Return what is due for one line: a response, a batch of them, or None."""
         try:
             value = json.loads(line.decode(), parse_constant=no_such_number)
         except (ValueError, RecursionError):
@@ -50,8 +54,9 @@ class Server:
         return [reply for reply in map(self.call, value) if reply is not None] or None
 
     def run(self):
-        for count, line in enumerate(sys.stdin.buffer):
-            text = line.strip(b" \t\r\n").removeprefix(b"" if count else b"\xef\xbb\xbf")
+        mark = b"\xef\xbb\xbf"  # a byte order mark may come first
+        for line in sys.stdin.buffer:
+            text, mark = line.strip(b" \t\r\n").removeprefix(mark), b""
             if text:
                 self.send(self.message(text))
 

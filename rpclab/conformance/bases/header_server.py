@@ -6,10 +6,12 @@ import sys
 
 
 def refuse(token):
+    """Refuse NaN and the infinities: json.loads takes them for numbers."""
     raise ValueError(token)
 
 
 def read_header(stream):
+    """Return the fields of a header, or None at the end of the input."""
     fields = {}
     for line in iter(stream.readline, b""):
         if line == b"\r\n":
@@ -24,21 +26,23 @@ def error(code, message, id=None):
 
 
 def answer(call):
+    """Return the response to one call, or None if there is none."""
     if not isinstance(call, dict) or type(call.get("id")) in (bool, list, dict):
         return error(-32600, "Invalid Request")
     if "method" not in call and ("result" in call or "error" in call):
-        return None
+        return None  # a response is not answered
     id, method, params = call.get("id"), call.get("method"), call.get("params", [])
     if call.get("jsonrpc") != "2.0" or type(method) is not str or type(params) not in (list, dict):
         return error(-32600, "Invalid Request", id)
     if "id" not in call:
-        return None
+        return None  # a notification is not answered
     if method != "echo":
         return error(-32601, "Method not found", id)
     return {"jsonrpc": "2.0", "result": params, "id": id}
 
 
 def respond(body):
+    """Return what is due for one content: a response, a batch of them, or None."""
     try:
         message = json.loads(body.decode(), parse_constant=refuse)
     except (ValueError, RecursionError):

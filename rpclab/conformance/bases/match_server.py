@@ -8,6 +8,7 @@ ERRORS = {-32700: "Parse error", -32600: "Invalid Request", -32601: "Method not 
 
 
 def fail(token):
+    """Refuse NaN and the infinities: json.loads takes them for numbers."""
     raise ValueError(token)
 
 
@@ -16,6 +17,7 @@ def error(code, id=None):
 
 
 def answer(message):
+    """Return the response to one call, or None if there is none."""
     match message:
         case {"method": str(method), "jsonrpc": "2.0"}:
             return answer_call(message, method, message.get("params", []))
@@ -28,6 +30,7 @@ def answer(message):
 
 
 def answer_call(call, method, params):
+    """Return the response to a call whose method and version are right, or None."""
     match call:
         case {"id": bool() | list() | dict()}:
             return error(-32600)
@@ -43,6 +46,7 @@ def answer_call(call, method, params):
 
 
 def read(line):
+    """Return what is due for one line: a response, a batch of them, or None."""
     try:
         message = json.loads(line.decode(), parse_constant=fail)
     except (ValueError, RecursionError):
@@ -54,7 +58,7 @@ def read(line):
 
 
 def main():
-    mark = b"\xef\xbb\xbf"
+    mark = b"\xef\xbb\xbf"  # a byte order mark may come first
     while line := sys.stdin.buffer.readline():
         line, mark = line.removeprefix(mark), b""
         if line.strip() and (reply := read(line)):

@@ -13,6 +13,7 @@ def send(message):
 
 
 def refuse(token):
+    """Refuse NaN and the infinities: json.loads takes them for numbers."""
     raise ValueError(token)
 
 
@@ -39,15 +40,16 @@ def error(code, message, id=None):
 
 
 def answer(call):
+    """Return the response to one call, or None if there is none."""
     if not isinstance(call, dict) or type(call.get("id", "")) not in (str, int, float):
         return error(-32600, "Invalid Request")
     if "method" not in call and ("result" in call or "error" in call):
-        return None
+        return None  # a response is not answered
     id, method, params = call.get("id"), call.get("method"), call.get("params", {})
     if call.get("jsonrpc") != "2.0" or not isinstance(method, str):
         return error(-32600, "Invalid Request", id)
     if "id" not in call:
-        return None
+        return None  # a notification is not answered
     if method not in METHODS:
         return error(-32601, "Method not found", id)
     if not isinstance(params, dict):
@@ -56,6 +58,7 @@ def answer(call):
 
 
 def respond(line):
+    """Return what is due for one line: a response, a batch of them, or None."""
     try:
         message = json.loads(line.decode(), parse_constant=refuse)
     except (ValueError, RecursionError):
@@ -64,7 +67,7 @@ def respond(line):
 
 
 if __name__ == "__main__":
-    mark = b"\xef\xbb\xbf"
+    mark = b"\xef\xbb\xbf"  # a byte order mark may come first
     try:
         for line in sys.stdin.buffer:
             line, mark = line.removeprefix(mark), b""

@@ -20,6 +20,7 @@ METHODS = {"subtract": subtract}
 
 
 def invoke(name, params):
+    """Run a method on params that fit its signature."""
     if name == "echo":
         return params
     if name not in METHODS:
@@ -37,10 +38,11 @@ def fault(code, message, id=None):
 
 
 def answer(call):
+    """Return the response to one call, or None if there is none."""
     if not isinstance(call, dict) or isinstance(call.get("id"), (bool, list, dict)):
         return fault(-32600, "Invalid Request")
     if "method" not in call and ("result" in call or "error" in call):
-        return None
+        return None  # a response is not answered
     id, name, params = call.get("id"), call.get("method"), call.get("params", [])
     if call.get("jsonrpc") != "2.0" or type(name) is not str or type(params) not in (list, dict):
         return fault(-32600, "Invalid Request", id)
@@ -54,10 +56,12 @@ def answer(call):
 
 
 def refuse(token):
+    """Refuse NaN and the infinities: json.loads takes them for numbers."""
     raise ValueError(token)
 
 
 def serve(line):
+    """Return what is due for one line: a response, a batch of them, or None."""
     try:
         message = json.loads(line.decode(), parse_constant=refuse)
     except (ValueError, RecursionError):
@@ -68,7 +72,7 @@ def serve(line):
 
 
 if __name__ == "__main__":
-    mark = b"\xef\xbb\xbf"
+    mark = b"\xef\xbb\xbf"  # a byte order mark may come first
     try:
         for line in sys.stdin.buffer:
             line, mark = line.strip(b" \t\r\n").removeprefix(mark), b""

@@ -17,6 +17,7 @@ METHODS = {"echo": echo, "update": update, "notify_hello": update, "notify_sum":
 
 
 def refuse(token):
+    """Refuse NaN and the infinities: json.loads takes them for numbers."""
     raise ValueError(token)
 
 
@@ -25,21 +26,23 @@ def error(id, code, message):
 
 
 def answer(call):
+    """Return the response to one call, or None if there is none."""
     if not isinstance(call, dict) or type(call.get("id")) in (bool, list, dict):
         return error(None, -32600, "Invalid Request")
     if "method" not in call and ("result" in call or "error" in call):
-        return None
+        return None  # a response is not answered
     id, method, params = call.get("id"), call.get("method"), call.get("params", [])
     if call.get("jsonrpc") != "2.0" or type(method) is not str or type(params) not in (list, dict):
         return error(id, -32600, "Invalid Request")
     if "id" not in call:
-        return None
+        return None  # a notification is not answered
     if method not in METHODS:
         return error(id, -32601, "Method not found")
     return {"jsonrpc": "2.0", "result": METHODS[method](params), "id": id}
 
 
 def handle(line):
+    """Return what is due for one line: a response, a batch of them, or None."""
     try:
         message = json.loads(line.decode(), parse_constant=refuse)
     except (ValueError, RecursionError):

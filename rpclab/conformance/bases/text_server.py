@@ -7,10 +7,12 @@ import sys
 
 
 def bad_number(name):
+    """Refuse NaN and the infinities: json.loads takes them for numbers."""
     raise ValueError(name)
 
 
 def respond(call):
+    """Return the response to one call, or None if there is none."""
     reply = {"jsonrpc": "2.0", "id": None}
     invalid = reply | {"error": {"code": -32600, "message": "Invalid Request"}}
     if type(call) is not dict:
@@ -34,6 +36,7 @@ def respond(call):
 
 
 def read(line):
+    """Return what is due for one line: a response, a batch of them, or None."""
     try:
         line.encode()
         message = json.loads(line, parse_constant=bad_number)

@@ -10,22 +10,28 @@ import sys
 import threading
 from contextlib import suppress
 
-pending, settled, gone = {}, {}, threading.Event()
+pending = {}  # the name of each call that waits, by its id
+settled = {}  # an event for each call, by its name
+gone = threading.Event()
 
 
 def say(**outcome):
+    """Report what came of a call to the program that gave the orders."""
     print(json.dumps(outcome), flush=True)
 
 
 def finish(id, **outcome):
+    """Report what came of a call that still waits."""
     if name := pending.pop(id, None):
         say(**{"as": name}, **outcome)
         settled[name].set()
 
 
 def take(message):
+    """Settle the call that a message replies to."""
     if not isinstance(message, dict) or type(message.get("id")) is not int or "method" in message:
-        return say(reported=str(message))
+        say(reported=str(message))
+        return
     match message.get("result"), message.get("error"):
         case result, None if "result" in message and "error" not in message:
             finish(message["id"], result=result)
@@ -36,6 +42,7 @@ def take(message):
 
 
 def listen(server):
+    """Read the server's messages until there are no more."""
     for line in server.stdout:
         try:
             take(json.loads(line))
@@ -46,11 +53,13 @@ def listen(server):
 
 
 def fail_all():
+    """Report every call that still waits as failed."""
     for id in list(pending):
         finish(id, failed="the server ended")
 
 
 def begin(order, number):
+    """Make the message for an order."""
     message = {"jsonrpc": "2.0", "method": order.get("call") or order["notify"]}
     message |= {"params": order["params"]} if "params" in order else {}
     if "call" in order:
@@ -67,7 +76,8 @@ def main():
         if "wait" in order:
             settled[order["wait"]].wait()
         elif "timeout" in order or not order.keys() & {"call", "notify"}:
-            return say(cannot="batches, timeouts and cancels")
+            say(cannot="batches, timeouts and cancels")
+            return
         else:
             with suppress(BrokenPipeError):
                 server.stdin.write(json.dumps(begin(order, number)).encode() + b"\n")
@@ -77,7 +87,7 @@ def main():
     for event in settled.values():
         event.wait()
     server.stdin.close()
-    return server.wait()
+    server.wait()
 
 
 if __name__ == "__main__":

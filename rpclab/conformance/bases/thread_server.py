@@ -27,10 +27,11 @@ def slow(seconds=0.3, steps=2, _meta=None):
 
 
 def reply_to(call):
+    """Return the response to one call, or None if there is none."""
     if not isinstance(call, dict) or type(call.get("id")) in (bool, list, dict):
         return error(-32600, "Invalid Request")
     if "method" not in call and ("result" in call or "error" in call):
-        return None
+        return None  # a response is not answered
     id, method, params = call.get("id"), call.get("method"), call.get("params", [])
     if call.get("jsonrpc") != "2.0" or type(method) is not str or type(params) not in (list, dict):
         return error(-32600, "Invalid Request", id)
@@ -42,10 +43,12 @@ def reply_to(call):
 
 
 def refuse(token):
+    """Refuse NaN and the infinities: json.loads takes them for numbers."""
     raise ValueError(token)
 
 
 def respond(line):
+    """Return what is due for one line: a response, a batch of them, or None."""
     try:
         message = json.loads(line.decode(), parse_constant=refuse)
     except (ValueError, RecursionError):
@@ -56,6 +59,7 @@ def respond(line):
 
 
 def work(line):
+    """Answer one line, in a thread of its own."""
     try:
         if reply := respond(line):
             send(reply)
@@ -64,7 +68,7 @@ def work(line):
 
 
 if __name__ == "__main__":
-    mark = b"\xef\xbb\xbf"
+    mark = b"\xef\xbb\xbf"  # a byte order mark may come first
     try:
         for line in sys.stdin.buffer:
             line, mark = line.removeprefix(mark), b""
