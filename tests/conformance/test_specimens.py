@@ -125,8 +125,9 @@ def test_no_two_have_one_id():
     assert [id for id, count in Counter(one.id for one in SPECIMENS).items() if count > 1] == []
 
 
-def test_there_are_specimens_of_both_roles_and_servers_come_first():
-    assert list(dict.fromkeys(one.role for one in SPECIMENS)) == list(ROLES)
+def test_servers_come_first_and_each_file_is_in_alphabetical_order():
+    assert list(SPECIMENS) == sorted(SPECIMENS, key=lambda one: (ROLES.index(one.role), one.id))
+    assert {one.role for one in SPECIMENS} == set(ROLES)
 
 
 def test_a_specimen_is_found_by_its_id_and_near_ids_are_named_if_there_is_none():
