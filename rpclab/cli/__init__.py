@@ -185,6 +185,17 @@ def exercises_command(
     raise typer.Exit(run_action(action.value, name, file, anyway=anyway))
 
 
+@app.command("specimen")
+def specimen_command(
+    name: Annotated[str, typer.Argument(help="Its id. All are listed if left out.")] = "",
+    diff: Annotated[bool, typer.Option("--diff", help="Show its change to its base.")] = False,
+) -> None:
+    """Read a specimen: a server or client with one defect, which the cases must catch."""
+    from rpclab.cli.specimen import show_specimen  # noqa: PLC0415
+
+    raise typer.Exit(show_specimen(name, diff=diff))
+
+
 def main() -> None:
     """Run the command line."""
     if isinstance(sys.stdout, io.TextIOWrapper):

@@ -18,7 +18,6 @@ from rpclab.conformance.cases import (
 )
 from rpclab.conformance.cases.deliveries import FLOOD_TIMES, Cut, plan, sent_bytes
 from rpclab.conformance.cases.server import DELIVERIES, FOLDER
-from rpclab.conformance.specimens import read_specimen, specimens
 from rpclab.spec import clause, profile
 
 ROW = {
@@ -247,40 +246,3 @@ def test_a_flood_of_stderr_comes_before_the_case():
     first, second = plan([Payload(b"[]")], "newline", "stderr-flood")
     assert first.count(b"boom") == FLOOD_TIMES
     assert second == b"[]\n"
-
-
-# --- specimens --------------------------------------------------------------------
-
-HEADER = '''"""Answers a notification.
-
-breaks: 4.1.no-reply
-caught by: examples.notification-1, id.null
-report: J012
-"""
-'''
-
-
-def test_a_specimen_says_what_it_breaks(tmp_path):
-    folder = tmp_path / "servers"
-    folder.mkdir()
-    (folder / "answers_all.py").write_text(HEADER)
-    [found] = specimens(tmp_path)
-    assert (found.id, found.role, found.breaks) == ("answers-all", "server", "4.1.no-reply")
-    assert found.caught_by == ("examples.notification-1", "id.null")
-    assert found.command[-1].endswith("answers_all.py")
-    assert (found.framing, found.profile) == ("newline", "core")
-
-
-@pytest.mark.parametrize(
-    "header",
-    [
-        "",
-        '"""Says nothing more."""',
-        HEADER.replace("report", "rumour"),
-        HEADER.replace("4.1", "9"),
-    ],
-)
-def test_a_specimen_without_its_header_is_refused(tmp_path, header):
-    (tmp_path / "x.py").write_text(header)
-    with pytest.raises((ValueError, LookupError)):
-        read_specimen(tmp_path / "x.py")

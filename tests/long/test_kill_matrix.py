@@ -13,7 +13,7 @@ import pytest
 
 from rpclab.conformance.cases import Choice, load_cases, load_client_cases
 from rpclab.conformance.run import GREETINGS, judge_client, judge_server
-from rpclab.conformance.specimens import specimens
+from rpclab.conformance.specimens import base_names, base_source, specimens
 from rpclab.conformance.targets.command import ClientCommand, CommandTarget
 
 TESTS = Path(__file__).parents[1] / "conformance"
@@ -42,7 +42,7 @@ NEEDED_BY_NONE = {
 
 
 def judge(specimen, profile):
-    """Give what a specimen breaks. The cases of its clause come first: it may hang later."""
+    """Return what a specimen breaks. The cases of its clause come first: it may hang later."""
     cases = sorted(CASES[specimen.role], key=lambda case: case.clause != specimen.breaks)
     choice = Choice(profile)
     if specimen.role == "client":
@@ -82,6 +82,29 @@ def test_every_case_is_needed_by_a_specimen_or_it_is_said_why_not(matrix):
     idle = {case.id for case in cases if case.level != "free"} - catching
     assert idle <= set(NEEDED_BY_NONE)  # two threads that race catch one of them at times
     assert set(NEEDED_BY_NONE) <= {case.id for case in cases}
+
+
+HOMES = {
+    "mcp_server": ("newline", "mcp"),
+    "acp_agent": ("newline", "acp"),
+    "header_server": ("content-length", "core"),
+    "header_client": ("content-length", "core"),
+}
+"""The framing and the profile of a base, where they are not newline and core."""
+
+
+@pytest.mark.parametrize("base", base_names())
+def test_each_base_is_spared(base, tmp_path):
+    file = tmp_path / f"{base}.py"
+    file.write_text(base_source(base))
+    command = [sys.executable, "-I", "-S", str(file)]
+    framing, profile = HOMES.get(base, ("newline", "core"))
+    if base.endswith("_client"):
+        report = judge_client(ClientCommand(command, framing), choice=Choice(profile))
+    else:
+        target = CommandTarget(command, framing, greeting=GREETINGS.get(profile, ()))
+        report = judge_server(target, choice=Choice(profile))
+    assert [(v.case, v.why, v.came) for v in report.verdicts if v.found == "broken"] == []
 
 
 @pytest.mark.parametrize("framing", ["newline", "content-length"])

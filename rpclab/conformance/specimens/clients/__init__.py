@@ -1,1 +1,0 @@
-"""Clients with one defect each. Each is a program, and is read by itself."""

@@ -1,1 +1,0 @@
-"""Servers with one defect each. Each is a program, and is read by itself."""
