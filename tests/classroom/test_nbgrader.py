@@ -9,7 +9,7 @@ import pytest
 from rpclab.classroom.exercise_cells import find_places, make_metadata, mark_cells, read_call
 from rpclab.course import check
 from rpclab.course.catalogue import course
-from rpclab.course.grading import GRADING
+from rpclab.course.exercises import GRADING
 from tests.normalise import tidy
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))

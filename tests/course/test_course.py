@@ -31,23 +31,23 @@ from rpclab.course import (
 )
 from rpclab.course import progress as progress_module
 from rpclab.course.catalogue import SEED, course, load
-from rpclab.course.exercises import judge
+from rpclab.course.exercises import run_demands
 from rpclab.course.expect import Unmet, show
-from rpclab.course.judged import expect_conformance, read_command
-from rpclab.course.lines import describe_reply
 from rpclab.course.overview import overview
 from rpclab.course.predictions import find_difference
 from rpclab.course.progress import (
     ANSWERS,
     OFF,
     PROGRESS,
-    change,
-    load_book,
+    change_progress,
+    parse_progress,
     progress_file,
-    read_book,
+    read_progress,
     take_notices,
     user_data,
 )
+from rpclab.course.server_exercises import expect_conformance, read_command
+from rpclab.course.specimens import describe_reply
 from rpclab.course.time_limit import TooSlow, time_limit
 
 
@@ -124,7 +124,7 @@ def test_an_answer_of_no_known_form_is_told_without_a_traceback():
 
 
 def test_a_check_that_stumbles_over_an_answer_says_what_it_met():
-    (outcome,) = judge([lambda answer: answer.missing], 5)
+    (outcome,) = run_demands([lambda answer: answer.missing], 5)
     assert "got     AttributeError" in outcome.detail
     assert "wanted  an answer that can be judged" in outcome.detail
 
@@ -261,13 +261,13 @@ def test_the_solution_is_shown_after_success():
     assert "anyway=True" in solution("ex01_shapes")
     check("ex01_shapes", right("ex01_shapes"))
     assert repr(solution("ex01_shapes")).startswith("# ex01_shapes/solution.py\n")
-    assert not read_book().mark("ex01_shapes").shown
+    assert not read_progress().record("ex01_shapes").shown
 
 
 def test_the_solution_is_shown_on_request_and_that_is_remembered():
     assert "def name_shape" in repr(solution("ex01_shapes", anyway=True))
     check("ex01_shapes", right("ex01_shapes"))
-    assert read_book().mark("ex01_shapes").shown
+    assert read_progress().record("ex01_shapes").shown
     assert overview().mastered == []
 
 
@@ -295,7 +295,7 @@ def test_a_seed_gives_the_same_numbers_each_time_and_others_to_others(monkeypatc
 
 
 def test_the_seed_may_be_in_the_progress_file(file):
-    change(lambda book: setattr(book, "seed", "one"))
+    change_progress(lambda known: setattr(known, "seed", "one"))
     assert numbers("ex02_replies") != {"a": 50, "b": 8, "id": 31}
 
 
@@ -324,7 +324,7 @@ BAD = {"jsonrpc": "2.0", "error": {"code": -32600, "message": "?"}, "id": 1}
         (None, ONE, "silence"),
         (ONE, None, "a reply"),
         ([ONE], ONE, "an array"),
-        (ONE, [ONE], "one object, and no array"),
+        (ONE, [ONE], "one object, not an array"),
         (ONE, 5, "a response: an object"),
         ([ONE], [ONE, ONE], "another number of responses in the array"),
         ([ONE], [{**ONE, "id": "1"}], "a response with another id in the array"),
@@ -334,7 +334,7 @@ BAD = {"jsonrpc": "2.0", "error": {"code": -32600, "message": "?"}, "id": 1}
         (BAD, ONE, "an error, and no result"),
         (ONE, {**ONE, "id": 2}, "another id"),
         (ONE, {**ONE, "result": True}, "another result"),
-        (ONE, {**ONE, "more": 1}, "no members besides"),
+        (ONE, {**ONE, "more": 1}, "no other members"),
         (BAD, {**BAD, "error": {"code": -32601}}, "another code"),
         (BAD, {**BAD, "error": -32600}, ""),
         (BAD, {**BAD, "error": {"code": -32600}}, ""),
@@ -444,14 +444,14 @@ def test_no_cases_at_all_are_no_success():
 
 def test_tries_and_success_are_remembered(file):
     check("ex01_shapes", lambda message: "request")
-    mark = read_book().mark("ex01_shapes")
-    assert (mark.tries, mark.kept, mark.ended) == (1, False, "")
-    assert mark.failed == "A call without an id is a notification."
+    record = read_progress().record("ex01_shapes")
+    assert (record.tries, record.kept, record.ended) == (1, False, "")
+    assert record.failed == "A call without an id is a notification."
     check("ex01_shapes", right("ex01_shapes"))
     check("ex01_shapes", lambda message: "request")
-    mark = read_book().mark("ex01_shapes")
-    assert (mark.tries, mark.kept) == (3, True)
-    assert mark.began <= mark.ended
+    record = read_progress().record("ex01_shapes")
+    assert (record.tries, record.kept) == (3, True)
+    assert record.began <= record.ended
     assert [path.name for path in file.parent.iterdir()] == ["progress.json"]
 
 
@@ -461,8 +461,8 @@ def test_the_file_is_read_again_before_each_change(file):
     other["exercises"]["ex02_replies"] = {"tries": 7}
     file.write_text(json.dumps(other))
     hint("ex03_reply")
-    assert read_book().mark("ex02_replies").tries == 7
-    assert read_book().mark("ex01_shapes").kept
+    assert read_progress().record("ex02_replies").tries == 7
+    assert read_progress().record("ex01_shapes").kept
 
 
 @pytest.mark.parametrize(
@@ -485,14 +485,14 @@ def test_a_file_that_cannot_be_read_is_set_aside_with_a_sentence(file, text):
     assert "was set aside" not in repr(check("ex01_shapes", right("ex01_shapes")))
     aside = file.with_name("progress.broken-1.json")
     assert aside.read_bytes() == text.encode("latin-1")
-    assert read_book().mark("ex01_shapes").kept
+    assert read_progress().record("ex01_shapes").kept
 
 
 def test_a_second_broken_file_does_not_replace_the_first(file):
     file.parent.mkdir()
     for _ in range(2):
         file.write_text("{")
-        read_book()
+        read_progress()
     assert len(list(file.parent.glob("*.broken-*"))) == 2
     assert len(take_notices()) == 2
 
@@ -502,7 +502,7 @@ def test_where_nothing_can_be_written_it_is_kept_in_memory(tmp_path, monkeypatch
     monkeypatch.setenv(PROGRESS, str(tmp_path / "a file" / "progress.json"))
     report = repr(check("ex01_shapes", right("ex01_shapes")))
     assert "Progress is not saved" in report
-    assert read_book().mark("ex01_shapes").kept
+    assert read_progress().record("ex01_shapes").kept
     assert "Progress is not saved" not in repr(check("ex02_replies", right("ex02_replies")))
     assert len(overview().done) == 2
 
@@ -547,8 +547,8 @@ def test_without_the_variable_it_is_among_this_users_data(monkeypatch, tmp_path)
     assert user_data().parts[-3:] == ("Library", "Application Support", "rpclab")
 
 
-def test_a_mark_of_nothing_is_a_mark():
-    assert load_book('{"version":1,"seed":"","exercises":{"x":{}}}').mark("x").tries == 0
+def test_an_empty_record_is_a_record():
+    assert parse_progress('{"version":1,"seed":"","exercises":{"x":{}}}').record("x").tries == 0
 
 
 # --- overview ---------------------------------------------------------------------
