@@ -4,7 +4,6 @@ import json
 import re
 import signal
 import threading
-import time
 from functools import partial
 
 import pytest
@@ -192,25 +191,31 @@ def test_a_demand_of_any_kind_says_the_same_three_things():
 # --- the limit of time ------------------------------------------------------------
 
 
-def test_a_limit_lets_an_alarm_of_somebody_else_live():
-    rang = []
-    before = signal.signal(signal.SIGALRM, lambda *_: rang.append(1))
-    left, every = signal.setitimer(signal.ITIMER_REAL, 0.05)
-    with time_limit(5):
-        pass
-    assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
-    time.sleep(0.1)
+@pytest.fixture
+def no_alarm():
+    """Take away the alarm of the test run itself while a test sets its own."""
+    left, every = signal.setitimer(signal.ITIMER_REAL, 0)
+    before = signal.getsignal(signal.SIGALRM)
+    yield
     signal.signal(signal.SIGALRM, before)
     signal.setitimer(signal.ITIMER_REAL, left, every)
-    assert rang == [1]
 
 
-def test_after_a_limit_no_alarm_is_left():
-    left, every = signal.setitimer(signal.ITIMER_REAL, 0)
-    with time_limit(0.05):
+def test_a_limit_lets_an_alarm_of_somebody_else_live(no_alarm):
+    rang = threading.Event()
+    signal.signal(signal.SIGALRM, lambda *_: rang.set())
+    signal.setitimer(signal.ITIMER_REAL, 600)
+    with time_limit(300):
         pass
+    assert 300 < signal.getitimer(signal.ITIMER_REAL)[0] <= 600
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
+    assert rang.wait(60)
+
+
+def test_after_a_limit_no_alarm_is_left(no_alarm):
+    with time_limit(300):
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
-    signal.setitimer(signal.ITIMER_REAL, left, every)
 
 
 def test_a_limit_interrupts_what_catches_every_exception():
@@ -226,18 +231,17 @@ def forever_but_exceptions():
             continue
 
 
-def test_in_another_thread_there_is_no_limit():
+def test_in_another_thread_there_is_no_limit(no_alarm):
     seen = []
 
     def work():
-        with time_limit(0.01):
-            time.sleep(0.05)
-            seen.append("done")
+        with time_limit(300):
+            seen.append(signal.getitimer(signal.ITIMER_REAL)[0])
 
     thread = threading.Thread(target=work)
     thread.start()
-    thread.join()
-    assert seen == ["done"]
+    thread.join(60)
+    assert seen == [0]
 
 
 # --- hints, solution, task --------------------------------------------------------
@@ -538,13 +542,25 @@ def test_off_is_nowhere(monkeypatch):
     assert overview().done
 
 
-def test_without_the_variable_it_is_among_this_users_data(monkeypatch, tmp_path):
+def test_without_the_variable_it_is_among_this_users_data(monkeypatch):
     monkeypatch.delenv(PROGRESS)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setattr("sys.platform", "linux")
-    assert progress_file() == tmp_path / "rpclab" / "progress.json"
+    assert progress_file() == user_data() / "progress.json"
+    assert user_data().name == "rpclab"
+
+
+def test_a_file_at_the_place_of_an_earlier_version_is_still_used(monkeypatch, tmp_path):
+    new, former = tmp_path / "new", tmp_path / "Library" / "Application Support" / "rpclab"
+    monkeypatch.delenv(PROGRESS)
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr("sys.platform", "darwin")
-    assert user_data().parts[-3:] == ("Library", "Application Support", "rpclab")
+    monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: new)
+    assert progress_file() == new / "progress.json"
+    former.mkdir(parents=True)
+    (former / "progress.json").write_text("{}")
+    assert progress_file() == former / "progress.json"
+    new.mkdir()
+    (new / "progress.json").write_text("{}")
+    assert progress_file() == new / "progress.json"
 
 
 def test_an_empty_record_is_a_record():
