@@ -96,7 +96,7 @@ def test_every_solution_is_graded_right(tmp_path):
         )
     ]
     write_notebook(tmp_path / "ann.ipynb", *sources)
-    group = grade(tmp_path)
+    group = grade(tmp_path, limits=Limits(seconds=200))
     (ann,) = group.learners
     assert ann.verdict == "graded"
     assert ann.earned == group.total, ann.remarks
