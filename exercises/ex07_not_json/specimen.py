@@ -2,7 +2,7 @@
 
 import json
 
-from rpclab.course.lines import demo
+from rpclab.course.specimens import demo
 from rpclab.dispatch import respond as respond_strictly
 from rpclab.errors import JsonRpcError
 from rpclab.messages import Request

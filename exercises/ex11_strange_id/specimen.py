@@ -3,7 +3,7 @@
 import json
 
 from rpclab.codec import encode
-from rpclab.course.lines import demo
+from rpclab.course.specimens import demo
 from rpclab.dispatch import respond as respond_strictly
 from rpclab.messages import Json
 

@@ -1,6 +1,6 @@
 """Takes params by name in the order of the line, and forgets the names."""
 
-from rpclab.course.lines import demo
+from rpclab.course.specimens import demo
 from rpclab.dispatch import respond as respond_strictly
 from rpclab.messages import Json, Params
 

@@ -1,6 +1,6 @@
 """Answers a notification when its method fails, with a null id."""
 
-from rpclab.course.lines import demo
+from rpclab.course.specimens import demo
 from rpclab.dispatch import answer, unpack
 from rpclab.dispatch import respond as respond_rightly
 from rpclab.messages import Notification, Request

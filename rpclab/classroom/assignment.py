@@ -1,6 +1,6 @@
 """An nbgrader course folder, made from a choice of exercises.
 
-A notebook is JSON, so it is made and read without nbformat.
+A notebook is JSON, so it is written without nbformat.
 """
 
 import json
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from rpclab.classroom.exercise_cells import mark_cells
-from rpclab.course import strings
 from rpclab.course.catalogue import course, exercises_folder
 
 CONFIG: Final = "nbgrader_config.py"
@@ -24,12 +23,13 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][\w-]*", re.ASCII)
 
 
 def make_notebook(name: str, exercises: Sequence[str]) -> str:
-    """Give the text of a notebook with these exercises, marked for nbgrader.
+    """Return the text of a notebook with these exercises, marked for nbgrader.
 
     >>> make_notebook("week1", ["ex04_split"]).count('"nbgrader"')
     3
     """
-    cells = [_cell("markdown", strings.ASSIGNMENT_TITLE.format(name=name)), _cell("code", _SETUP)]
+    title = f"# {name}\n\nRun each cell, and write your answer where it says TODO."
+    cells = [_cell("markdown", title), _cell("code", _SETUP)]
     for exercise in exercises:
         cells.append(_cell("code", f'task("{exercise}")'))
         cells.append(_cell("code", read_stub(exercise)))
@@ -48,7 +48,7 @@ def _cell(kind: str, source: str) -> dict[str, Any]:
 
 
 def read_stub(exercise: str) -> str:
-    """Give what a learner begins with, without the file's own title.
+    """Return the stub of an exercise, without the file's own title.
 
     >>> print(read_stub("ex31_your_server").splitlines()[1])
     command: list[str] | str = []
@@ -60,22 +60,25 @@ def read_stub(exercise: str) -> str:
 def make_assignment(
     name: str, exercises: Sequence[str], folder: Path, *, force: bool = False
 ) -> list[Path]:
-    """Write ``source/NAME/NAME.ipynb`` and nbgrader's configuration, and give both.
+    """Write ``source/NAME/NAME.ipynb`` and nbgrader's configuration.
+
+    The paths of both are returned.
 
     Raises:
-        ValueError: the name is none for a folder.
-        FileExistsError: a file is there already, and is not to be replaced.
+        ValueError: the name cannot be that of a folder.
+        FileExistsError: a file with other content exists, and ``force`` is false.
         OSError: a file cannot be written.
     """
     if not _NAME.fullmatch(name):
-        raise ValueError(strings.ASSIGNMENT_NO_NAME)
+        raise ValueError("an assignment is named with letters, digits, _ and -")
     texts = {
         folder / "source" / name / f"{name}.ipynb": make_notebook(name, exercises),
         folder / CONFIG: (Path(__file__).parent / "nbgrader_config.txt").read_text("utf-8"),
     }
     for path, text in texts.items():
         if path.exists() and not force and path.read_text("utf-8") != text:
-            raise FileExistsError(17, strings.ASSIGNMENT_EXISTS, str(path))
+            kept = "it is there already, and is kept: --force replaces it"
+            raise FileExistsError(17, kept, str(path))
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

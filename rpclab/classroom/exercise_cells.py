@@ -1,7 +1,7 @@
-"""Which cells of a notebook are an exercise, and how nbgrader is told.
+"""Which cells of a notebook are an exercise, and their nbgrader metadata.
 
 An exercise is three code cells: its task, the answer, and its check. The rule
-is the same for the course's notebooks and for those that a teacher makes.
+is the same for the course's notebooks and for those a teacher makes.
 """
 
 import ast
@@ -24,7 +24,7 @@ class Call(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where the three cells of an exercise stand in a notebook."""
+    """Where the three cells of an exercise are in a notebook."""
 
     exercise: str
     task: int
@@ -47,7 +47,7 @@ def read_call(source: str) -> Call | None:
 
 
 def read_statement(statement: ast.stmt) -> Call | None:
-    """Read a statement that is such a call.
+    """Read a statement that is a call of ``task`` or ``check``.
 
     >>> read_statement(ast.parse('task("ex04_split")').body[0])
     Call(function='task', exercise='ex04_split', answer='')
@@ -64,8 +64,8 @@ def read_statement(statement: ast.stmt) -> Call | None:
 def find_places(cells: Sequence[Mapping[str, Any]]) -> Iterator[Place]:
     """Find the exercises of a notebook; one that is checked twice counts once.
 
-    The answer stands right before the check; the task before it, perhaps with
-    something to try in between.
+    The answer is right before the check. The task is before the answer, and
+    there may be cells to try something in between.
     """
     tasks: dict[str, int] = {}
     seen = set()
@@ -83,7 +83,7 @@ def find_places(cells: Sequence[Mapping[str, Any]]) -> Iterator[Place]:
 
 
 def mark_cells(cells: Sequence[Any]) -> None:
-    """Write nbgrader's metadata on the exercises of a notebook, and on nothing else."""
+    """Write nbgrader's metadata to the exercise cells, and remove it elsewhere."""
     for cell in cells:
         cell["metadata"].pop("nbgrader", None)
     for place in find_places(cells):
@@ -93,7 +93,7 @@ def mark_cells(cells: Sequence[Any]) -> None:
 
 
 def make_metadata(exercise: str, role: str) -> dict[str, Any]:
-    """Give the metadata of a task, an answer or a check.
+    """Return the metadata of a task, an answer or a check.
 
     >>> make_metadata("ex04_split", "check")["points"]
     6

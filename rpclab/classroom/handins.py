@@ -1,8 +1,8 @@
-"""What was handed in: files, read as data and never run here.
+"""Hand-ins: files, read here as data and never run.
 
-A hand-in is a notebook, a Python file, or the file of a learner's progress. A
-folder is one learner with several of them. Links are not followed, and what is
-too large is not read.
+A hand-in is a notebook, a Python file, or a progress file. A folder holds
+several hand-ins of one learner. Links are not followed, and files that are too
+large are not read.
 """
 
 import ast
@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from rpclab.classroom.exercise_cells import read_call, read_statement
-from rpclab.course import strings
 from rpclab.course.catalogue import course
-from rpclab.course.progress import Book, load_book
+from rpclab.course.progress import Progress, parse_progress
 
 LARGEST: Final = 4 << 20
-"""How many bytes of a file are read: a notebook with pictures in it has less."""
+"""How many bytes a file may have. A notebook with pictures has fewer."""
 
 _KINDS: Final = (".ipynb", ".py", ".json")
 
@@ -33,17 +32,17 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Handin:
-    """One file of a learner. Without cells it is a progress book, or has a fault."""
+    """One file of a learner: its cells, or the progress it reports, or its fault."""
 
     learner: str
     file: str
     cells: tuple[Cell, ...] = ()
-    told: Book | None = None
+    told: Progress | None = None
     fault: str = ""
 
     @property
     def exercises(self) -> list[str]:
-        """The exercises that can be judged in it, in order."""
+        """The exercises that it answers, in order."""
         return list(dict.fromkeys(cell.exercise for cell in self.cells if cell.exercise))
 
 
@@ -66,7 +65,7 @@ def find_handins(folder: Path) -> Iterator[Handin]:
 
 
 def name_learner(stem: str) -> str:
-    """Give the name of a learner: that of the file, without the exercise in it.
+    """Return the name of a learner: the file's name without the exercise.
 
     >>> name_learner("ann_ex04_split"), name_learner("bob"), name_learner("ex04_split")
     ('ann', 'bob', 'ex04_split')
@@ -78,39 +77,42 @@ def name_learner(stem: str) -> str:
 
 
 def read_handin(learner: str, path: Path) -> Handin:
-    """Read one file; what is wrong with it is told in ``fault``."""
+    """Read one file; if something is wrong with it, ``fault`` says what."""
     if path.is_symlink() or not path.is_file():
-        return Handin(learner, path.name, fault=strings.NO_FILE)
+        return Handin(
+            learner, path.name, fault="it is a link or not a regular file, and was not read"
+        )
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
-            return Handin(learner, path.name, fault=strings.TOO_LARGE.format(most=LARGEST >> 20))
+            fault = f"it is larger than {LARGEST >> 20} MiB, and was not read"
+            return Handin(learner, path.name, fault=fault)
         text = data.decode("utf-8-sig")
         if path.suffix == ".json":
-            return Handin(learner, path.name, told=load_book(text))
+            return Handin(learner, path.name, told=parse_progress(text))
         cells = read_notebook(text) if path.suffix == ".ipynb" else read_program(text, path.stem)
     except OSError as error:
         return Handin(learner, path.name, fault=str(error.strerror))
     except (ValueError, TypeError, RecursionError, SyntaxError) as error:
-        return Handin(learner, path.name, fault=strings.UNREADABLE.format(why=error))
-    return Handin(learner, path.name, tuple(_keep_last(cells)))
+        return Handin(learner, path.name, fault=f"it cannot be read ({error})")
+    return Handin(learner, path.name, tuple(_keep_last_checks(cells)))
 
 
 def read_notebook(text: str) -> list[Cell]:
-    """Give the code cells of a notebook, without the tasks.
+    """Return the code cells of a notebook, without the tasks.
 
     >>> read_notebook('{"cells": [{"cell_type": "code", "source": ["a = 1"]}]}')
     [Cell(source='a = 1', exercise='', answer='')]
 
     Raises:
-        ValueError: it is no notebook.
+        ValueError: it is not a notebook.
     """
     match json.loads(text):
         case {"cells": list(cells)}:
             return [cell for one in cells if (cell := _read_cell(one))]
         case _:
-            raise ValueError(strings.NO_NOTEBOOK)
+            raise ValueError("it is not a notebook")
 
 
 def _read_cell(cell: Any) -> Cell | None:
@@ -126,11 +128,11 @@ def _read_cell(cell: Any) -> Cell | None:
     call = read_call(source)
     if call is None:
         return None if _is_locked(cell) else Cell(source)
-    return _to_check(call.exercise, call.answer) if call.function == "check" else None
+    return _make_check(call.exercise, call.answer) if call.function == "check" else None
 
 
 def _is_locked(cell: dict[str, Any]) -> bool:
-    """Tell whether it was the teacher's cell: what a learner writes there is not run."""
+    """Tell whether it is the teacher's cell: changes made there are not run."""
     match cell.get("metadata"):
         case {"nbgrader": {"locked": True}}:
             return True
@@ -138,20 +140,20 @@ def _is_locked(cell: dict[str, Any]) -> bool:
             return False
 
 
-def _to_check(exercise: str, answer: str) -> Cell:
+def _make_check(exercise: str, answer: str) -> Cell:
     return Cell("", exercise, answer or course()[exercise].answer)
 
 
 def read_program(text: str, stem: str) -> list[Cell]:
-    """Give a Python file as cells: it is cut where it calls ``check``.
+    """Return a Python file as cells: it is cut where it calls ``check``.
 
-    Without such a call it answers the exercise that its name begins or ends with.
+    Without such a call it answers the exercise named at either end of the file name.
 
     >>> [cell.exercise for cell in read_program("a = 1", "ann_ex04_split")]
     ['', 'ex04_split']
 
     Raises:
-        SyntaxError: it is no Python.
+        SyntaxError: it is not Python.
     """
     cells: list[Cell] = []
     part: list[ast.stmt] = []
@@ -160,21 +162,21 @@ def read_program(text: str, stem: str) -> list[Cell]:
         if call is None:
             part.append(statement)
         elif call.function == "check":
-            cells += [_to_cell(part), _to_check(call.exercise, call.answer)]
+            cells += [_make_cell(part), _make_check(call.exercise, call.answer)]
             part = []
-    cells.append(_to_cell(part))
+    cells.append(_make_cell(part))
     if not any(cell.exercise for cell in cells):
         named = [name for name in course() if stem.startswith(name) or stem.endswith(name)]
-        cells += [_to_check(name, "") for name in named[:1]]
+        cells += [_make_check(name, "") for name in named[:1]]
     return cells
 
 
-def _to_cell(statements: list[ast.stmt]) -> Cell:
+def _make_cell(statements: list[ast.stmt]) -> Cell:
     return Cell(ast.unparse(ast.Module(statements, [])))
 
 
-def _keep_last(cells: list[Cell]) -> Iterator[Cell]:
-    """Leave out all checks of an exercise but the last: the answer may have been mended."""
+def _keep_last_checks(cells: list[Cell]) -> Iterator[Cell]:
+    """Keep only the last check of an exercise: the answer may have been fixed."""
     last = {cell.exercise: number for number, cell in enumerate(cells)}
     for number, cell in enumerate(cells):
         if not cell.exercise or last[cell.exercise] == number:

@@ -1,8 +1,8 @@
-"""The rights of a process that runs a learner's code: as few as can be had.
+"""The rights and limits of a process that runs a learner's code.
 
-Started by root, it becomes a user of its own that owns nothing. In any case it
-may start no process and no thread, and has so much time, memory and so large
-files. On Windows there is none of this, and ``describe_limits`` says so.
+If root starts it, it becomes a user of its own that owns nothing. In any case
+it cannot start processes or threads, and its time, its memory and the size of
+its files are limited. Windows has none of this, and ``describe_limits`` says so.
 """
 
 import os
@@ -11,22 +11,19 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Final, NamedTuple
 
-from rpclab.course import strings
-
-if sys.platform != "win32":  # before the rights are gone: root's files may be out of reach then
+if sys.platform != "win32":  # loaded while root's files can still be read
     import pwd
     import resource
 
 _FIRST: Final = 61184
 _LAST: Final = 65519
-"""The users that systemd keeps for such a purpose: they have no name and no files."""
+"""The user ids that systemd reserves for this: they have no name and no files."""
 
 
 class Limits(NamedTuple):
-    """What one hand-in may use. ``cell`` is the time of one cell."""
+    """What one hand-in may use. ``cell`` is the time limit for one cell."""
 
     seconds: float = 60.0
     cell: float = 10.0
@@ -41,7 +38,7 @@ def is_root() -> bool:
 
 
 def choose_user() -> int | None:
-    """Give a user that nobody is, for one hand-in, or None if we are not root."""
+    """Return an unused user id for one hand-in, or None if we are not root."""
     if sys.platform == "win32" or not is_root():
         return None
     while True:
@@ -54,7 +51,7 @@ def choose_user() -> int | None:
 
 
 def give_up(uid: int | None) -> None:
-    """Become this user, for good.
+    """Become this user, for the rest of the process.
 
     Raises:
         OSError: it is not allowed here.
@@ -65,7 +62,7 @@ def give_up(uid: int | None) -> None:
     os.setgid(uid)
     os.setuid(uid)
     if not uid or (os.getuid(), os.geteuid(), os.getgid(), os.getgroups()) != (uid, uid, uid, []):
-        raise PermissionError(strings.NOT_GIVEN_UP)
+        raise PermissionError("the rights of root were not given up")
 
 
 def set_limits(limits: Mapping[str, float]) -> None:
@@ -86,13 +83,13 @@ def set_limits(limits: Mapping[str, float]) -> None:
 
 
 def end_user(uid: int | None) -> None:
-    """End every process of a user that ``choose_user`` gave.
+    """End every process of a user that ``choose_user`` returned.
 
-    The kernel ends them all in one step, so none can start another meanwhile.
+    The kernel ends them all in one step, so that none can start another meanwhile.
     """
     if sys.platform == "win32" or not uid:
         return
-    subprocess.run(  # the shell: Python may lie where that user cannot reach it
+    subprocess.run(  # a shell, because that user may not be able to run our Python
         ["/bin/sh", "-c", "kill -9 -1"],
         user=uid,
         group=uid,
@@ -104,13 +101,11 @@ def end_user(uid: int | None) -> None:
 
 
 def find_processes(uid: int) -> list[int]:
-    """Give the processes of a user, as far as the system tells."""
-    wanted, found = f"\nUid:\t{uid}\t", []
-    for status in Path("/proc").glob("[0-9]*/status"):
-        with suppress(OSError):
-            if wanted in status.read_text():
-                found.append(int(status.parent.name))
-    return found
+    """Return the processes of a user, as far as the system tells."""
+    import psutil  # noqa: PLC0415  the worker, which imports this module, must not load it
+
+    running = psutil.process_iter(["uids"])
+    return [one.pid for one in running if one.info["uids"] and uid in one.info["uids"]]
 
 
 def describe_limits(limits: Limits) -> str:
@@ -120,12 +115,14 @@ def describe_limits(limits: Limits) -> str:
     True
     """
     if sys.platform == "win32":
-        return strings.LIMITS_WINDOWS.format(seconds=limits.seconds)
-    whose = strings.LIMITS_OWN_USER if is_root() else strings.LIMITS_SAME_USER
-    return strings.LIMITS.format(
-        seconds=limits.seconds,
-        memory=limits.memory >> 20,
-        file=limits.file >> 20,
-        files=limits.files,
-        whose=whose,
+        return (
+            f"Each hand-in ran in a process of its own for {limits.seconds:g} seconds at most. "
+            "Windows has no limits for memory, files and processes, and it ran as the user who "
+            "graded."
+        )
+    whose = "as a user of its own without rights" if is_root() else "as the user who graded"
+    return (
+        f"Each hand-in ran in a process of its own: {limits.seconds:g} seconds, "
+        f"{limits.memory >> 20} MiB of memory, files of {limits.file >> 20} MiB, "
+        f"{limits.files} open files, no other processes, {whose}."
     )

@@ -1,8 +1,8 @@
-"""Start a worker for one hand-in, hear what it says, and end all of it.
+"""Start a worker for one hand-in, take its report, and end everything it started.
 
-Nothing that a worker does reaches further: it has a scratch folder, which is
-taken away at the end, and one pipe, of which so much is kept. It ends at its
-deadline, and with it whatever has its group or its user.
+A worker has a scratch folder, which is deleted at the end, and one pipe, of
+which a limited amount is kept. It ends at its deadline, together with every
+process of its group or its user.
 """
 
 import hashlib
@@ -22,21 +22,24 @@ from typing import IO, Any, Final
 
 from rpclab.classroom.handins import Cell
 from rpclab.classroom.privileges import Limits, choose_user, end_user
-from rpclab.course import strings
 from rpclab.course.catalogue import SEED
 from rpclab.course.progress import OFF, PROGRESS
 from rpclab.peer.child import OWN_GROUP, end_group
 
 MOST: Final = 1 << 20
-"""How many bytes of a worker's report are kept. A whole course has a tenth of that."""
+"""How many bytes of a worker's report are kept. A whole course needs a tenth of that."""
 
 
 class Unable(Exception):
     """The rights of root could not be given up, so nothing was run."""
 
 
+_START: Final = "from rpclab.classroom.worker import main; main()"
+"""Imported, so that the worker is a module that its own snapshot covers."""
+
+
 @dataclass(slots=True)
-class Heard:
+class WorkerReport:
     """What a worker said, and how it ended."""
 
     said: list[dict[str, Any]] = field(default_factory=list)
@@ -47,11 +50,11 @@ class Heard:
 
     @property
     def ended(self) -> bool:
-        """Whether it came to its own end."""
+        """Whether it finished its job."""
         return bool(self.said) and "end" in self.said[-1]
 
 
-def run_cells(cells: Sequence[Cell], closed: Sequence[Path], limits: Limits) -> Heard:
+def run_cells(cells: Sequence[Cell], closed: Sequence[Path], limits: Limits) -> WorkerReport:
     """Run the cells of one hand-in in a process of its own.
 
     Raises:
@@ -70,39 +73,42 @@ def run_cells(cells: Sequence[Cell], closed: Sequence[Path], limits: Limits) -> 
     try:
         if sys.platform != "win32" and uid is not None:
             os.chown(scratch, uid, uid)
-        text, heard = _hear(job, scratch, limits.seconds)
+        text, report = _run_worker(job, scratch, limits.seconds)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    read_report(text, key, heard)
-    if why := heard.said and heard.said[0].get("unable"):
-        raise Unable(strings.UNABLE.format(why=why))
-    return heard
+    read_report(text, key, report)
+    if why := report.said and report.said[0].get("unable"):
+        raise Unable(
+            "A hand-in is not run with the rights of root, and they cannot be given up here: "
+            f"{why}. Grade as another user."
+        )
+    return report
 
 
-def _hear(job: dict[str, Any], scratch: Path, seconds: float) -> tuple[bytes, Heard]:
-    """Start the worker and take what it says, until its end or its deadline."""
-    heard, text, child = Heard(), bytearray(), _start(job, scratch)
+def _run_worker(job: dict[str, Any], scratch: Path, seconds: float) -> tuple[bytes, WorkerReport]:
+    """Start the worker and read its output, until its end or its deadline."""
+    report, text, child = WorkerReport(), bytearray(), _start(job, scratch)
     assert child.stdout is not None
-    reader = threading.Thread(target=_gather, args=(child.stdout, text), daemon=True)
+    reader = threading.Thread(target=_read_all, args=(child.stdout, text), daemon=True)
     reader.start()
     try:
-        heard.status = child.wait(seconds)
+        report.status = child.wait(seconds)
     except subprocess.TimeoutExpired:
-        heard.hung = True
+        report.hung = True
     finally:
         _end(child, job["uid"])
         reader.join(10)
         child.stdout.close()
-    return bytes(text), heard
+    return bytes(text), report
 
 
 def _start(job: dict[str, Any], scratch: Path) -> subprocess.Popen[bytes]:
-    """Start a worker. Its job is a file without a name, which it reads and closes."""
+    """Start a worker. Its stdin is an unnamed file with the job."""
     with tempfile.TemporaryFile() as stdin:
         stdin.write(json.dumps(job).encode())
         stdin.seek(0)
         return subprocess.Popen(
-            [sys.executable, "-s", "-P", "-m", "rpclab.classroom.worker"],
+            [sys.executable, "-s", "-P", "-c", _START],
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -112,7 +118,7 @@ def _start(job: dict[str, Any], scratch: Path) -> subprocess.Popen[bytes]:
 
 
 def _environment(scratch: Path) -> dict[str, str]:
-    """Give a worker what it needs, and nothing of what the teacher has there."""
+    """Return the variables a worker needs, and no others of the teacher's."""
     kept = {name: os.environ[name] for name in (SEED, "SYSTEMROOT", "PATH") if name in os.environ}
     home = str(scratch)
     return kept | {
@@ -126,33 +132,33 @@ def _environment(scratch: Path) -> dict[str, str]:
     }
 
 
-def _gather(stream: IO[bytes], text: bytearray) -> None:
-    """Read to the end, and keep the beginning."""
+def _read_all(stream: IO[bytes], text: bytearray) -> None:
+    """Read to the end, and keep only the beginning."""
     while chunk := os.read(stream.fileno(), 1 << 16):
         text += chunk[: max(0, MOST - len(text))]
 
 
 def _end(child: subprocess.Popen[bytes], uid: int | None) -> None:
-    """End the worker, its group, and all that its user runs."""
+    """End the worker, its group, and all processes of its user."""
     with suppress(PermissionError):
         end_group(child)
     end_user(uid)
     child.wait()
 
 
-def read_report(text: bytes, key: bytes, heard: Heard) -> None:
-    """Read a report line by line. What bears no seal, or a wrong one, is forged."""
+def read_report(text: bytes, key: bytes, report: WorkerReport) -> None:
+    """Read a report line by line. A line without the right seal is forged."""
     for line in text.splitlines():
         if line.startswith(b"!"):
             with suppress(ValueError, TypeError):
                 kind, event = json.loads(line[1:])
-                heard.accused.append((str(kind), str(event)))
+                report.accused.append((str(kind), str(event)))
             continue
         seal, _, body = line.partition(b" ")
         right = hashlib.blake2b(body, key=key).hexdigest().encode()
         if not secrets.compare_digest(seal, right):
-            heard.forged = True
+            report.forged = True
             continue
         number, said = json.loads(body)
-        heard.forged |= number != len(heard.said)
-        heard.said.append(said)
+        report.forged |= number != len(report.said)
+        report.said.append(said)

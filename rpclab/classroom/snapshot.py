@@ -1,116 +1,126 @@
-"""What must be after a learner's code as it was before.
+"""Detects and undoes what learner code changes in the grader's process.
 
-Everything that judges lives in the process of who is judged. So it is noted
-down before, thing by thing, and looked at again after: names rebound in rpclab
-or in the builtins, functions and classes of the standard library replaced, code
-swapped. What is found is put back, and told.
+The code that judges runs in the same process as the code that is judged. So
+it is recorded before the learner's code runs, and compared afterwards: names
+rebound in rpclab or in the builtins, functions and classes of the standard
+library replaced, code objects swapped. Each change is undone and reported.
+
+Like the audit hook, the comparison looks nothing up in this module or in the
+builtins, because a learner's code could have replaced it there.
 """
 
 import builtins
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Final, NamedTuple
 
 from rpclab.course import progress
 
-_MISSING: Final = object()
+Restore = Callable[[], list[str]]
+"""Undoes what was changed since the snapshot, and returns the changed names."""
+
 _PARTS: Final = ("__code__", "__defaults__", "__kwdefaults__")
 _METHODS: Final = (FunctionType, BuiltinFunctionType, classmethod, staticmethod, property)
 _HEAP: Final = 1 << 9
 """The flag of a class that was made in Python."""
 
-_OWN_STATE: Final = vars(progress)["_Kept"]
+_CHANGES_BY_DESIGN: Final = vars(progress)["_Memory"]
+"""The one class of rpclab whose attributes change while a check runs."""
 
 
-class Thing(NamedTuple):
-    """A name somewhere, and what it stood for."""
+class Binding(NamedTuple):
+    """A name in a module, class or function, and its value."""
 
     holder: Any
     name: str
     value: Any
 
 
-class Pristine:
-    """The state of all modules that are loaded when it is made.
+def take_snapshot() -> Restore:
+    """Record the state of all loaded modules, and return what restores it.
 
-    >>> Pristine().put_back()
+    >>> restore = take_snapshot()
+    >>> restore()
     []
     """
+    loaded, parts, missing, module_type = sys.modules, _PARTS, object(), ModuleType
+    namespace, read, write, remove, is_a = vars, getattr, setattr, delattr, isinstance
+    modules = {name: one for name, one in loaded.items() if isinstance(one, ModuleType)}
+    bindings = [(*one,) for one in _find_bindings(modules)]
+    names = {name: frozenset(vars(module)) for name, module in modules.items()}
+    classes = {name: module.__class__ for name, module in modules.items()}
+    ours = frozenset(filter(_is_ours, modules))
+    hidden = frozenset(vars(builtins))
 
-    def __init__(self) -> None:
-        self._modules = {
-            name: module for name, module in sys.modules.items() if isinstance(module, ModuleType)
-        }
-        self._things = list(_find_things(self._modules))
-        self._names = {name: set(vars(module)) for name, module in self._modules.items()}
-        self._builtins = frozenset(vars(builtins))
-
-    def put_back(self) -> list[str]:
-        """Put back what was changed, and give its names."""
-        changed = []
-        for name, module in self._modules.items():
-            if sys.modules.get(name) is not module:
-                sys.modules[name] = module
-                changed.append(name)
-            changed += [f"{name}.{new}" for new in self._drop_new(name, module)]
-        for holder, name, value in self._things:
-            if _look(holder, name) is not value:
-                setattr(holder, name, value)
-                changed.append(f"{getattr(holder, '__name__', holder)}.{name}")
-        return changed
-
-    def _drop_new(self, name: str, module: ModuleType) -> list[str]:
-        """Take out names that hide a builtin, or that were put into rpclab."""
-        new = vars(module).keys() - self._names[name]
-        ours = _is_ours(name)
+    def remove_new_names(name: str, module: ModuleType) -> list[str]:
+        """Remove names that hide a builtin, or that were added to rpclab."""
+        space = namespace(module)
         wrong = [
             one
-            for one in new
-            if one in self._builtins
-            or (ours and not one.startswith("__") and not isinstance(vars(module)[one], ModuleType))
+            for one in space.keys() - names[name]
+            if one in hidden
+            or (name in ours and one[:2] != "__" and not is_a(space[one], module_type))
         ]
         for one in wrong:
-            delattr(module, one)
+            remove(module, one)
         return wrong
+
+    def restore() -> list[str]:
+        changed = []
+        for name, module in modules.items():
+            if loaded.get(name) is not module:
+                loaded[name] = module
+                changed.append(name)
+            if read(module, "__class__") is not classes[name]:
+                write(module, "__class__", classes[name])
+                changed.append(f"{name}.__class__")
+            changed += [f"{name}.{new}" for new in remove_new_names(name, module)]
+        for holder, name, value in bindings:
+            now = read(holder, name) if name in parts else namespace(holder).get(name, missing)
+            if now is not value:
+                write(holder, name, value)
+                changed.append(f"{read(holder, '__name__', holder)}.{name}")
+        return changed
+
+    return restore
 
 
 def _is_ours(module: str) -> bool:
     return module.partition(".")[0] in ("rpclab", "builtins")
 
 
-def _look(holder: Any, name: str) -> Any:
-    if name in _PARTS:
-        return getattr(holder, name)
-    return vars(holder).get(name, _MISSING)
-
-
-def _find_things(modules: dict[str, ModuleType]) -> Iterator[Thing]:
+def _find_bindings(modules: dict[str, ModuleType]) -> Iterator[Binding]:
     for module_name, module in modules.items():
-        if module_name == "__main__":
+        if module_name == "__main__":  # it only starts the worker, which is a module of its own
             continue
         ours = _is_ours(module_name)
         for name, value in list(vars(module).items()):
             if (ours and not name.startswith("__")) or isinstance(value, (*_METHODS, type)):
-                yield Thing(module, name, value)
+                yield Binding(module, name, value)
             if getattr(value, "__module__", "") != module_name:
                 continue
-            if isinstance(value, type) and value is not _OWN_STATE:
+            if isinstance(value, type) and value is not _CHANGES_BY_DESIGN:
                 yield from _find_members(value)
             yield from _find_parts(value)
 
 
-def _find_members(kind: type) -> Iterator[Thing]:
-    """Give the methods of a class. A class made in C cannot be changed."""
+def _find_members(kind: type) -> Iterator[Binding]:
+    """Find the members of a class. A class made in C cannot be changed.
+
+    Of a class of rpclab this is every member; of others, the methods.
+    """
     if not kind.__flags__ & _HEAP:
         return
+    ours = _is_ours(kind.__module__)
     for name, value in vars(kind).items():
-        if isinstance(value, _METHODS) or (_is_ours(kind.__module__) and name == "__slots__"):
-            yield Thing(kind, name, value)
+        plain = not name.startswith("__") or name == "__slots__"
+        if isinstance(value, _METHODS) or (ours and plain):
+            yield Binding(kind, name, value)
             yield from _find_parts(getattr(value, "__func__", value))
 
 
-def _find_parts(value: Any) -> Iterator[Thing]:
+def _find_parts(value: Any) -> Iterator[Binding]:
     if isinstance(value, FunctionType):
         for part in _PARTS:
-            yield Thing(value, part, getattr(value, part))
+            yield Binding(value, part, getattr(value, part))

@@ -1,15 +1,15 @@
-"""The process that runs one hand-in. ``sandbox`` starts it; nobody else does.
+"""The process that runs one hand-in. Only ``runner`` starts it.
 
-It reads a job, loads all that judges, gives up its rights, and runs the
-learner's cells one by one; where a check stands, the answer is judged by the
-checks of this package. What it finds goes to the grader line by line, each with
-a seal that only the two can make. A line that begins with ``!`` has none: it is
-an accusation, sent before the code that earned it can end the process.
+It reads a job, loads everything that judges, gives up its rights, and runs the
+learner's cells one by one; where there is a check, the answer is judged by the
+checks of the exercise. What it finds goes to the grader line by line, each with
+a seal that only the two can make. A line that begins with ``!`` has no seal: it
+is an accusation, sent before the code that caused it can end the process.
 
 What this does not defend against: the answer runs in the process that judges
-it. Somebody who knows the interpreter from inside can find the key in memory by
-a way that Python does not report, and seal a report of their own. Nor is the
-disk limited as a whole, only each file. Read what a suspicious hand-in holds.
+it. Somebody who knows the interpreter's internals can find the key in memory in
+a way that Python does not report, and seal a forged report. Nor is the disk
+limited as a whole, only each file. Read a hand-in that looks suspicious.
 """
 
 import ast
@@ -28,12 +28,10 @@ from typing import Any, Final, NamedTuple
 
 from rpclab.classroom import audit_hook
 from rpclab.classroom.privileges import give_up, set_limits
-from rpclab.classroom.snapshot import Pristine
+from rpclab.classroom.snapshot import Restore, take_snapshot
 from rpclab.course.catalogue import Exercise, course, exercises_folder
-from rpclab.course.exercises import run_checks
-from rpclab.course.grading import count_kept
-from rpclab.course.report import Report
-from rpclab.course.strings import TOO_SLOW
+from rpclab.course.exercises import CheckReport, run_checks
+from rpclab.course.expect import TOO_SLOW
 from rpclab.course.time_limit import time_limit
 from rpclab.spec import clauses, profiles, rulings
 
@@ -41,7 +39,7 @@ Say = Callable[[dict[str, Any]], None]
 
 
 class Trial(NamedTuple):
-    """An exercise, and two answers of which it is known what they are worth."""
+    """An exercise, and two answers known to be wrong and right."""
 
     row: Exercise
     stub: Any
@@ -49,17 +47,18 @@ class Trial(NamedTuple):
 
 
 NAME: Final = "answer"
-"""The module that a learner's cells are run in."""
+"""The module in which a learner's cells run."""
 
 _UNWANTED: Final = frozenset({"antigravity", "ctypes", "idlelib", "test", "this", "turtle"})
-"""Not loaded beforehand: they do something when they are loaded, or are forbidden."""
+"""Not loaded beforehand: loading them has an effect, or they are forbidden."""
 
 
 def main() -> None:
-    """Do the job that stands on stdin."""
+    """Do the job that stdin describes."""
     job, channel = json.load(sys.stdin.buffer), take_channel()
     write, digest, key = os.write, hashlib.blake2b, bytes.fromhex(job.pop("key"))
-    dumps, text, number = json.dumps, str, [0]
+    # An encoder of our own: the one that json.dumps uses could be replaced.
+    dumps, text, number = json.JSONEncoder().encode, str, [0]
 
     def say(what: dict[str, Any]) -> None:
         body = dumps([number[0], what]).encode()
@@ -74,16 +73,16 @@ def main() -> None:
     except OSError as error:
         say({"unable": error.strerror or text(error)})
         return
-    state = Pristine()
-    audit_hook.put_in(Path.cwd(), [Path(one) for one in job["closed"]], accuse)
+    restore = take_snapshot()
+    audit_hook.install(Path.cwd(), [Path(one) for one in job["closed"]], accuse)
     say({"ready": True})
-    run(job, trials, state, say)
-    say({"end": True, "changed": state.put_back()})
-    os._exit(0)  # nothing that was left to be done at the end is done
+    run(job, trials, restore, say)
+    say({"end": True, "changed": restore()})
+    os._exit(0)  # without any exit handlers
 
 
 def take_channel() -> int:
-    """Keep stdout for the report; what a learner's code prints goes nowhere."""
+    """Keep stdout for the report; what a learner's code prints is dropped."""
     channel = os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
@@ -93,9 +92,9 @@ def take_channel() -> int:
 
 
 def prepare(job: dict[str, Any]) -> dict[str, Trial]:
-    """Load all that will be used, then give up the rights to do more.
+    """Load everything that will be used, then give up the rights to do more.
 
-    Afterwards the files of Python may be out of reach: root's home is closed to others.
+    Afterwards Python's own files may be out of reach: other users cannot read root's home.
 
     Raises:
         OSError: the rights could not be given up.
@@ -109,7 +108,7 @@ def prepare(job: dict[str, Any]) -> dict[str, Trial]:
     names = dict.fromkeys(cell["exercise"] for cell in job["cells"] if cell["exercise"])
     trials = {name: make_trial(course()[name]) for name in names}
     for trial in trials.values():
-        is_sound(trial)  # what a check loads, it loads now
+        is_sound(trial)  # what a check imports is loaded now
     give_up(job["uid"])
     os.chdir(job["scratch"])
     set_limits(job["limits"])
@@ -117,7 +116,7 @@ def prepare(job: dict[str, Any]) -> dict[str, Trial]:
 
 
 def find_imports(source: str) -> list[str]:
-    r"""Give the modules of Python and rpclab that a cell imports.
+    r"""Return the modules of Python and rpclab that a cell imports.
 
     >>> find_imports("import json, mine\nfrom rpclab.codec import decode")
     ['json', 'rpclab.codec']
@@ -133,7 +132,7 @@ def find_imports(source: str) -> list[str]:
 
 
 def make_trial(row: Exercise) -> Trial:
-    """Read stub and solution, without leaving them where they can be asked for."""
+    """Read stub and solution, without leaving them where a learner's code finds them."""
     answers = []
     for part in ("stub", "solution"):
         path = exercises_folder() / row.name / f"{part}.py"
@@ -150,35 +149,35 @@ def is_sound(trial: Trial) -> bool:
     return right.kept and not wrong.kept
 
 
-def run(job: dict[str, Any], trials: dict[str, Trial], state: Pristine, say: Say) -> None:
-    """Run the cells, and judge an answer wherever there is a check."""
+def run(job: dict[str, Any], trials: dict[str, Trial], restore: Restore, say: Say) -> None:
+    """Run the cells, and judge an answer at each check."""
     space = ModuleType(NAME)
     sys.modules[NAME] = space
     for number, cell in enumerate(job["cells"], 1):
         if cell["exercise"]:
-            say({"begins": cell["exercise"], "changed": state.put_back()})
+            say({"begins": cell["exercise"], "changed": restore()})
             answer = vars(space).get(cell["answer"])
-            say(judge(trials[cell["exercise"]], answer, state))
+            say(judge(trials[cell["exercise"]], answer, restore))
         else:
             wrong = run_cell(cell["source"], number, vars(space), job["limits"]["cell"])
-            say({"cell": number, "wrong": wrong, "changed": state.put_back()})
+            say({"cell": number, "wrong": wrong, "changed": restore()})
 
 
-def judge(trial: Trial, answer: Any, state: Pristine) -> dict[str, Any]:
-    """Judge one answer, and see that what judged it is still what it was."""
+def judge(trial: Trial, answer: Any, restore: Restore) -> dict[str, Any]:
+    """Judge one answer, and verify that the checks themselves were not changed."""
     outcomes = () if answer is None else run_checks(trial.row, answer).outcomes
-    changed = state.put_back()
+    changed = restore()
     return {
         "exercise": trial.row.name,
-        "kept": count_kept(Report(trial.row.name, outcomes)),
+        "kept": CheckReport(trial.row.name, outcomes).kept_count,
         "slow": any(TOO_SLOW in one.detail for one in outcomes),
         "sound": is_sound(trial),
-        "changed": changed + state.put_back(),
+        "changed": changed + restore(),
     }
 
 
 def run_cell(source: str, number: int, space: dict[str, Any], seconds: float) -> str:
-    """Run one cell, and give the kind of what it raised: nothing, if all went well."""
+    """Run one cell, and return the type name of what it raised, or an empty string."""
     try:
         with time_limit(seconds):
             flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -186,10 +185,6 @@ def run_cell(source: str, number: int, space: dict[str, Any], seconds: float) ->
             made = eval(code, space)
             if inspect.iscoroutine(made):
                 asyncio.run(made)
-    except BaseException as error:  # noqa: BLE001  whatever a learner's cell raises
+    except BaseException as error:  # noqa: BLE001  a cell may raise anything
         return type(error).__name__
     return ""
-
-
-if __name__ == "__main__":
-    main()

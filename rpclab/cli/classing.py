@@ -9,14 +9,13 @@ from rich.text import Text
 from rpclab.classroom.assignment import make_assignment
 from rpclab.classroom.grading import Class, grade
 from rpclab.classroom.handins import Handin
-from rpclab.classroom.page import page, show_mark, table, tell_most_missed
+from rpclab.classroom.page import render_csv, render_page, show_mark, tell_most_missed
 from rpclab.classroom.privileges import Limits, describe_limits
 from rpclab.classroom.runner import Unable
 from rpclab.cli import look, strings
 from rpclab.cli.exercising import find_name, say
 from rpclab.cli.look import printable
 from rpclab.course import exercises
-from rpclab.course import strings as words
 
 
 def make(name: str, names: Sequence[str], folder: Path, *, force: bool) -> int:
@@ -42,7 +41,7 @@ def find_names(names: Sequence[str]) -> list[str] | None:
     chosen = []
     for name in names:
         if not (known := find_name(name)):
-            say(exercises.unknown(name))
+            say(exercises.explain_unknown(name))
             return None
         chosen.append(known)
     return list(dict.fromkeys(chosen))
@@ -61,8 +60,8 @@ def grade_class(folder: Path, names: Sequence[str], seconds: float, *, html: str
             return 2
         show(group)
         say(describe_limits(limits))
-        _write(html, lambda: page(group, describe_limits(limits)))
-        _write(csv, lambda: table(group))
+        _write(html, lambda: render_page(group, describe_limits(limits)))
+        _write(csv, lambda: render_csv(group))
     except Unable as error:
         say(str(error))
         return 2
@@ -88,9 +87,11 @@ def _write(file: str, make_text: Callable[[], str]) -> None:
 
 def show(group: Class) -> None:
     """Show the marks as a table, then what there is to say, and what was missed most."""
-    rows = Table(title=words.HEATMAP_MARKS_CAPTION, title_justify="left")
-    total = words.HEATMAP_TOTAL.format(total=group.total)
-    for name in (words.HEATMAP_LEARNER, words.HEATMAP_VERDICT, *group.exercises, total):
+    rows = Table(
+        title="Marks by learner, and what there is to say of each hand-in.", title_justify="left"
+    )
+    total = f"All, of {group.total}"
+    for name in ("Learner", "Verdict", *group.exercises, total):
         rows.add_column(name, overflow="fold")
     for one in group.learners:
         marks = [show_mark(one, name) for name in group.exercises]
@@ -101,4 +102,4 @@ def show(group: Class) -> None:
         for remark in one.remarks:
             say(f"{one.name}: {remark}")
     for sentence in tell_most_missed(group):
-        say(f"{words.HEATMAP_MOST} {sentence}")
+        say(f"Most missed: {sentence}")

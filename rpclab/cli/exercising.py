@@ -24,7 +24,7 @@ def run_action(action: str, name: str, file: str, *, anyway: bool) -> int:
         if action == "list":
             return list_all()
         if not (known := find_name(name)):
-            say(exercises.unknown(name))
+            say(exercises.explain_unknown(name))
             return 2
         if action == "solution":
             say(exercises.solution(known, anyway=anyway))
@@ -91,7 +91,7 @@ def run(name: str, path: Path) -> int:
     if isinstance(answer, _Fault):
         say(answer.says)
         return 1
-    report = exercises.check(name, answer)
+    report = exercises.check_answer(name, answer)
     say(report)
     return 0 if report.kept else 1
 

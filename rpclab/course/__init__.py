@@ -1,18 +1,20 @@
 """What a notebook calls: exercises, checks, and listings of the real source."""
 
+from typing import TYPE_CHECKING, Any
+
 from rpclab.course.catalogue import numbers, sent_lines
-from rpclab.course.exercises import hint, reset, skip, solution, task
+from rpclab.course.exercises import CheckReport, check, hint, reset, skip, solution, task
 from rpclab.course.expect import demand, expect, same
-from rpclab.course.grading import check
-from rpclab.course.judged import expect_conformance
-from rpclab.course.lines import specimen, try_line
-from rpclab.course.listings import Listing, show_source
 from rpclab.course.predictions import pick, predict, reply_to
-from rpclab.course.report import Report
+from rpclab.course.source_listing import Listing, show_source
+from rpclab.course.specimens import specimen, try_line
+
+if TYPE_CHECKING:
+    from rpclab.course.server_exercises import expect_conformance
 
 __all__ = [
+    "CheckReport",
     "Listing",
-    "Report",
     "check",
     "demand",
     "expect",
@@ -32,3 +34,12 @@ __all__ = [
     "task",
     "try_line",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the conformance lab for the exercises that it judges, and only for those."""
+    if name != "expect_conformance":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from rpclab.course.server_exercises import expect_conformance  # noqa: PLC0415  see above
+
+    return expect_conformance

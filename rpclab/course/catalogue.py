@@ -1,8 +1,8 @@
-"""Which exercises there are, and what stands in the folder of each.
+"""Which exercises there are, and what is in the folder of each.
 
 An exercise is a folder: ``task.md``, ``stub.py``, ``solution.py`` and
-``check.py``, and for some a ``specimen.py``. What all exercises share stands
-in ``exercises/course.toml``.
+``check.py``, and for some a ``specimen.py``. ``exercises/course.toml`` lists
+them all, in the order of the course.
 """
 
 import hashlib
@@ -16,17 +16,17 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Final
 
-from rpclab.course.progress import read_book
+from rpclab.course.progress import read_progress
 
 SEED: Final = "RPCLAB_SEED"
-"""Other numbers for another learner. Without it, the seed in the progress file."""
+"""Changes the numbers in the tasks. Without it, the progress file's seed is used."""
 
 _FENCE: Final = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exercise:
-    """One row of ``course.toml``. ``numbers`` are the usual one, the least and the most."""
+    """One row of ``course.toml``. Each of ``numbers`` is [usual, least, most]."""
 
     name: str
     kind: str
@@ -50,14 +50,14 @@ def exercises_folder() -> Path:
 
 @cache
 def course() -> Mapping[str, Exercise]:
-    """Give every exercise by its name, in the order of the course."""
+    """Return every exercise by its name, in the order of the course."""
     with (exercises_folder() / "course.toml").open("rb") as file:
         rows = (Exercise(**row) for row in tomllib.load(file)["exercise"])
         return {row.name: row for row in rows}
 
 
 def load(exercise: str, part: str) -> ModuleType:
-    """Run one file of an exercise and give it as a module."""
+    """Run one file of an exercise and return it as a module."""
     code = _compile(exercise, part)
     module = ModuleType(f"{exercise}.{part}")
     module.__file__ = code.co_filename
@@ -72,12 +72,12 @@ def _compile(exercise: str, part: str) -> CodeType:
 
 
 def seed() -> str:
-    """Give the seed of this learner; empty is the usual numbers."""
-    return os.environ.get(SEED) or read_book().seed
+    """Return the seed of this learner; with an empty one the numbers are the usual ones."""
+    return os.environ.get(SEED) or read_progress().seed
 
 
 def numbers(exercise: str) -> dict[str, int]:
-    """Give the numbers of an exercise: the usual ones, or those of the seed.
+    """Return the numbers of an exercise: the usual ones, or those of the seed.
 
     >>> numbers("ex02_replies")["a"]
     50
@@ -95,7 +95,7 @@ def _draw(what: str, usual: int, least: int, most: int) -> int:
 
 
 def read_task(exercise: str) -> str:
-    """Give the text of a task, with the numbers of this learner in it."""
+    """Return the text of a task, with the numbers of this learner in it."""
     text = _read_text(exercise)
     for name, number in numbers(exercise).items():
         text = text.replace(f"<{name}>", str(number))
@@ -108,7 +108,7 @@ def _read_text(exercise: str) -> str:
 
 
 def sent_lines(exercise: str) -> list[str]:
-    """Give the lines that a task is about: its first block.
+    """Return the lines that a task is about: its first code block.
 
     >>> sent_lines("ex02_replies")[1]
     '{"jsonrpc":"2.0","method":"update","id":0}'

@@ -1,15 +1,17 @@
 """``expect(function, arguments).gives(wanted)``: what every check is made of.
 
-It knows what was called, what came and what was wanted, so that a learner
-never meets a bare traceback.
+It knows what was called, what was returned and what was wanted, so that a
+learner never sees a bare traceback.
 """
 
 import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from rpclab.course import strings
 from rpclab.course.time_limit import TooSlow
+
+SILENCE: Final = "silence"
+TOO_SLOW: Final = "nothing, in all the time that it had: does it end?"
 
 _SHOWN: Final = 400
 _ADDRESS: Final = re.compile(
@@ -18,29 +20,27 @@ _ADDRESS: Final = re.compile(
 
 
 class Unmet(Exception):
-    """A check is not kept. The text says called, got and wanted."""
+    """A demand is not met. The text says called, got and wanted."""
 
     def __init__(self, called: str, got: str, wanted: str) -> None:
-        width = max(map(len, (strings.CALLED, strings.GOT, strings.WANTED)))
-        rows = ((strings.CALLED, called), (strings.GOT, got), (strings.WANTED, wanted))
-        super().__init__("\n".join(f"{name:<{width}}  {value}" for name, value in rows))
+        super().__init__(f"called  {called}\ngot     {got}\nwanted  {wanted}")
 
 
 class Expectation:
-    """A call that is about to be judged."""
+    """A call whose result is about to be checked."""
 
     def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self._function = function
         self._arguments = arguments
         name = getattr(function, "__name__", "answer")
-        # Now, since the function may change what it is given.
+        # Written now, because the function may change its arguments.
         self._called = f"{name}({', '.join(map(show, arguments))})"
 
     def gives(self, *wanted: Any) -> None:
-        """Demand this result; several values stand for a tuple of them.
+        """Demand this result; several values mean a tuple of them.
 
         Raises:
-            Unmet: the function gave something else, or raised.
+            Unmet: the function returned something else, or raised.
         """
         whole = wanted[0] if len(wanted) == 1 else wanted
         result = self.result(show(whole))
@@ -50,7 +50,7 @@ class Expectation:
         """Demand this exception.
 
         Raises:
-            Unmet: the function gave a result, or raised another.
+            Unmet: the function returned, or raised another exception.
         """
         try:
             got = show(self._function(*self._arguments))
@@ -63,10 +63,10 @@ class Expectation:
         raise Unmet(self._called, got, kind.__name__)
 
     def result(self, wanted: str) -> Any:
-        """Give the result, to be judged elsewhere.
+        """Return the result, to be checked by the caller.
 
         Raises:
-            Unmet: the function raised; ``wanted`` says what it was to do instead.
+            Unmet: the function raised; ``wanted`` says what it should have done.
         """
         try:
             return self._function(*self._arguments)
@@ -85,10 +85,10 @@ def expect(function: Callable[..., Any], *arguments: Any) -> Expectation:
 
 
 def demand(kept: bool, called: str, got: Any, wanted: str) -> None:
-    """Demand anything at all, with the same three lines for the learner.
+    """Demand any condition, with the same three lines for the learner.
 
     Raises:
-        Unmet: it is not kept.
+        Unmet: the condition is false.
     """
     if not kept:
         raise Unmet(called, show(got), wanted)
@@ -109,8 +109,15 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+class Unquoted(str):
+    """Text that ``show`` writes without quotes."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
 def show(value: Any) -> str:
-    """Write a value as Python does, without addresses, and cut what is long.
+    """Write a value as Python does, without addresses, and cut it if it is long.
 
     >>> show([show, 1])
     '[show, 1]'
@@ -119,11 +126,11 @@ def show(value: Any) -> str:
     """
     text = _ADDRESS.sub(r"\1", repr(value))
     more = len(text) - _SHOWN
-    return text if more <= 0 else strings.CUT.format(text=text[:_SHOWN], count=more)
+    return text if more <= 0 else f"{text[:_SHOWN]} … {more} more"
 
 
 def describe(error: BaseException) -> str:
     """Say what was raised, without a traceback."""
     if isinstance(error, TooSlow):
-        return strings.TOO_SLOW
-    return strings.RAISED.format(kind=type(error).__name__, text=error)
+        return TOO_SLOW
+    return f"{type(error).__name__}: {error}"

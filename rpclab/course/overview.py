@@ -1,45 +1,47 @@
 """What is done, what is next, and which clauses a learner has mastered."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from rpclab.course import strings
 from rpclab.course.catalogue import Exercise, course
-from rpclab.course.progress import Book, Mark, read_book, take_notices
+from rpclab.course.progress import ExerciseRecord, Progress, read_progress, take_notices
+
+STATES: Final = {
+    "done": "done",
+    "skipped": "skipped",
+    "next": "next",
+    "tried": "tried",
+    "": "to do",
+}
+"""How each state of an exercise is shown."""
 
 
-class Row(NamedTuple):
-    """One exercise, and how far it is: done, skipped, next, tried, or nothing yet."""
+class ExerciseState(NamedTuple):
+    """One exercise and its state: done, skipped, next, tried, or empty."""
 
     exercise: Exercise
-    mark: Mark
+    record: ExerciseRecord
     state: str
 
     def __str__(self) -> str:
         """Write it as a line."""
-        one = self.exercise
-        return strings.ROW.format(
-            state=strings.STATES[self.state],
-            name=one.name,
-            kind=one.kind,
-            minutes=one.minutes,
-            notebook=one.notebook,
-        )
+        one, state = self.exercise, STATES[self.state]
+        return f"{state:<8}  {one.name:<20}  {one.kind:<10}  {one.minutes:>3} min  {one.notebook}"
 
 
 class Overview(NamedTuple):
-    """Every exercise, in order, and what is to be said about the file."""
+    """Every exercise, in order, and the notices about the progress file."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ExerciseState, ...]
     notices: tuple[str, ...] = ()
 
     @property
     def next(self) -> Exercise | None:
-        """The exercise to go on with."""
+        """The exercise to continue with."""
         return next((row.exercise for row in self.rows if row.state == "next"), None)
 
     @property
-    def done(self) -> list[Row]:
-        """The exercises whose every check was kept once."""
+    def done(self) -> list[ExerciseState]:
+        """The exercises that were answered rightly at least once."""
         return [row for row in self.rows if row.state == "done"]
 
     @property
@@ -49,52 +51,55 @@ class Overview(NamedTuple):
 
     @property
     def mastered(self) -> list[str]:
-        """Those of exercises that were done before the solution was shown."""
-        alone = (row.exercise for row in self.done if not row.mark.shown)
+        """The clauses of exercises done before the solution was shown."""
+        alone = (row.exercise for row in self.done if not row.record.shown)
         return list(dict.fromkeys(id for exercise in alone for id in exercise.clauses))
 
     @property
     def minutes(self) -> tuple[int, int]:
-        """About how long the exercises take that are done, and those that are to do."""
+        """About how many minutes the done exercises take, and those still to do."""
         left = [row for row in self.rows if row.state not in ("done", "skipped")]
-        return _minutes(self.done), _minutes(left)
+        return _add_minutes(self.done), _add_minutes(left)
 
     def sentences(self) -> list[str]:
-        """Say it in a few sentences."""
+        """Sum it up in a few sentences."""
         done, left = self.minutes
         ahead = self.next
         return [
-            strings.DONE.format(done=len(self.done), total=len(self.rows)),
-            strings.NEXT.format(exercise=ahead.name, notebook=ahead.notebook, minutes=ahead.minutes)
+            f"Done: {len(self.done)} of {len(self.rows)} exercises.",
+            f"Next: {ahead.name}, in {ahead.notebook}, about {ahead.minutes} minutes."
             if ahead
-            else strings.NO_NEXT,
-            strings.TIME.format(minutes=done, left=left),
-            strings.MASTERED.format(count=len(self.mastered), total=len(self.clauses)),
+            else "There is nothing left to do.",
+            f"Time: about {done} minutes done, about {left} to go.",
+            f"Clauses mastered: {len(self.mastered)} of {len(self.clauses)}.",
             *self.notices,
         ]
 
 
-def _minutes(rows: list[Row]) -> int:
+def _add_minutes(rows: list[ExerciseState]) -> int:
     return sum(row.exercise.minutes for row in rows)
 
 
 def overview() -> Overview:
     """Look through the course and the learner's progress."""
-    book = read_book()
-    to_do = [name for name in course() if not (book.mark(name).kept or book.mark(name).skipped)]
+    known = read_progress()
+    to_do = [
+        name for name in course() if not (known.record(name).kept or known.record(name).skipped)
+    ]
     ahead = to_do[0] if to_do else ""
     rows = (
-        Row(one, book.mark(one.name), _state(one.name, book, ahead)) for one in course().values()
+        ExerciseState(one, known.record(one.name), _name_state(one.name, known, ahead))
+        for one in course().values()
     )
     return Overview(tuple(rows), tuple(take_notices()))
 
 
-def _state(name: str, book: Book, ahead: str) -> str:
-    mark = book.mark(name)
-    if mark.kept:
+def _name_state(name: str, known: Progress, ahead: str) -> str:
+    record = known.record(name)
+    if record.kept:
         return "done"
-    if mark.skipped:
+    if record.skipped:
         return "skipped"
     if name == ahead:
         return "next"
-    return "tried" if mark.tries else ""
+    return "tried" if record.tries else ""

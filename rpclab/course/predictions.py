@@ -1,15 +1,14 @@
-"""Predictions: what will come, said before it comes.
+"""Predictions: the learner says what a server will reply before it replies.
 
-The demo server is asked, not a table of answers. A prediction that fails is
-told what is different, and not what is right: look again, or run it.
+The demo server is asked; there is no table of answers. If a prediction is
+wrong, the learner is told what is different, but not what is right.
 """
 
 from typing import Any
 
 from rpclab.codec import decode
-from rpclab.course import strings
 from rpclab.course.catalogue import sent_lines
-from rpclab.course.expect import demand, same
+from rpclab.course.expect import SILENCE, demand, same
 from rpclab.demos.console import Console
 from rpclab.errors import ParseError
 from rpclab.messages import Json
@@ -30,7 +29,7 @@ def predict(exercise: str, predicted: list[Any], number: int) -> None:
 
 
 def pick(exercise: str, predicted: list[Any], number: int) -> Any:
-    """Give one entry of a prediction, counted from 1.
+    """Return one entry of a prediction, counted from 1.
 
     Raises:
         Unmet: there are too few or too many.
@@ -38,14 +37,14 @@ def pick(exercise: str, predicted: list[Any], number: int) -> Any:
     """
     count = len(sent_lines(exercise))
     fits = isinstance(predicted, list | tuple) and len(predicted) == count
-    demand(fits, exercise, predicted, strings.ONE_EACH.format(count=count))
+    demand(fits, exercise, predicted, f"a list with one entry for each of the {count} lines")
     if predicted[number - 1] is ...:
         raise NotImplementedError
     return predicted[number - 1]
 
 
 def reply_to(line: str) -> Json:
-    """Give what the demo server replies, decoded, or None for silence.
+    """Return what the demo server replies, decoded, or None for silence.
 
     >>> reply_to('{"jsonrpc":"2.0","method":"get_data","id":1}')["result"]
     ['hello', 5]
@@ -55,34 +54,35 @@ def reply_to(line: str) -> Json:
 
 
 def _read(guess: Any, line: str) -> Json:
-    """Give a prediction as a value: it may be one already."""
+    """Return a prediction as a value: it may be one already."""
     if not isinstance(guess, str | bytes):
         return guess
     try:
         return decode(guess)
     except ParseError as error:
-        demand(False, line, f"{guess!r} ({error.data})", strings.A_LINE)
+        wanted = "a line of JSON as a string, or None"
+        demand(False, line, f"{guess!r} ({error.data})", wanted)
 
 
 def find_difference(reply: Json, guess: Json) -> str:
-    """Say in what a prediction is wrong, without giving the answer away.
+    """Say what is wrong in a prediction, without giving the answer away.
 
     >>> find_difference({"jsonrpc": "2.0", "result": 3, "id": 1}, None)
     'a reply'
     """
     if reply is None or guess is None:
-        return "" if guess is reply else strings.SILENCE if reply is None else strings.A_REPLY
+        return "" if guess is reply else SILENCE if reply is None else "a reply"
     if isinstance(reply, list) != isinstance(guess, list):
-        return strings.AN_ARRAY if isinstance(reply, list) else strings.NO_ARRAY
+        return "an array" if isinstance(reply, list) else "one object, not an array"
     if not isinstance(reply, list):
-        return _differ(reply, guess)
+        return _compare_responses(reply, guess)
     if len(reply) != len(guess):
-        return strings.OTHER_COUNT
+        return "another number of responses in the array"
     for one in reply:
         mine = [each for each in guess if isinstance(each, dict) and _has_id(each, one["id"])]
         if not mine:
-            return strings.NO_SUCH_ID
-        if wrong := _differ(one, mine[0]):
+            return "a response with another id in the array"
+        if wrong := _compare_responses(one, mine[0]):
             return wrong
     return ""
 
@@ -91,20 +91,20 @@ def _has_id(response: dict[str, Json], id: Json) -> bool:
     return "id" in response and same(response["id"], id)
 
 
-def _differ(reply: dict[str, Json], guess: Json) -> str:
+def _compare_responses(reply: dict[str, Json], guess: Json) -> str:
     """Compare two responses. Of an error object only the code counts."""
     if not isinstance(guess, dict):
-        return strings.A_RESPONSE
+        return "a response: an object"
     if guess.get("jsonrpc") != "2.0":
-        return strings.A_VERSION
+        return 'jsonrpc, with exactly "2.0"'
     if ("error" in reply) != ("error" in guess) or ("result" in reply) != ("result" in guess):
-        return strings.AN_ERROR if "error" in reply else strings.A_RESULT
+        return "an error, and no result" if "error" in reply else "a result, and no error"
     if not _has_id(guess, reply["id"]):
-        return strings.OTHER_ID
+        return "another id"
     if guess.keys() - reply.keys():
-        return strings.OTHER_MEMBERS
+        return "no other members"
     if "result" in reply:
-        return "" if same(reply["result"], guess["result"]) else strings.OTHER_RESULT
+        return "" if same(reply["result"], guess["result"]) else "another result"
     error = guess["error"]
     code = error.get("code") if isinstance(error, dict) else error
-    return "" if same(code, reply["error"]["code"]) else strings.OTHER_CODE
+    return "" if same(code, reply["error"]["code"]) else "another code"

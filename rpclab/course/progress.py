@@ -1,11 +1,11 @@
 """A learner's progress: one file, which is written whole or not at all.
 
-The variable ``RPCLAB_PROGRESS`` names the file; with ``off`` in it nothing is
-read or written, and neither where solutions are judged (``RPCLAB_ANSWERS``).
-Without it the file lies among this user's data.
+The variable ``RPCLAB_PROGRESS`` names the file; if it is ``off``, nothing is
+read or written. The same holds where solutions are checked (``RPCLAB_ANSWERS``).
+Without the variable the file is in the user's data folder.
 
 Interface:
-  - ``read_book`` gives what is known; ``change`` notes something
+  - ``read_progress`` returns what is known; ``change_progress`` notes something
   - each change reads the file again, so two notebooks may be open at once
   - a file that cannot be read is set aside, and ``take_notices`` says so
 """
@@ -22,10 +22,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from rpclab.course import strings
-
 ANSWERS: Final = "RPCLAB_ANSWERS"
-"""With ``solution`` in this variable, ``check`` judges the solution instead."""
+"""With ``solution`` in this variable, ``check`` checks the solution instead."""
 
 PROGRESS: Final = "RPCLAB_PROGRESS"
 OFF: Final = "off"
@@ -33,8 +31,8 @@ VERSION: Final = 1
 
 
 @dataclass(slots=True)
-class Mark:
-    """What is known of one exercise. Times are of the first try, and of the first success."""
+class ExerciseRecord:
+    """What is known of one exercise. Times are of the first try and first success."""
 
     tries: int = 0
     kept: bool = False
@@ -47,35 +45,45 @@ class Mark:
 
 
 @dataclass(slots=True)
-class Book:
-    """All that is known of one learner."""
+class Progress:
+    """Everything that is known of one learner."""
 
     seed: str = ""
-    marks: dict[str, Mark] = field(default_factory=dict)
+    records: dict[str, ExerciseRecord] = field(default_factory=dict)
 
-    def mark(self, exercise: str) -> Mark:
-        """Give what is known of an exercise: nothing yet, at first."""
-        return self.marks.setdefault(exercise, Mark())
+    def record(self, exercise: str) -> ExerciseRecord:
+        """Return the record of an exercise, a new one if there is none yet."""
+        return self.records.setdefault(exercise, ExerciseRecord())
 
 
-class _Kept:
-    """What this process remembers where no file can, and what it has to say."""
+class _Memory:
+    """What this process remembers if the file cannot be used, and its notices."""
 
-    book = Book()
-    notices: list[str] = []  # noqa: RUF012  one a process is what is wanted
+    progress = Progress()
+    notices: list[str] = []  # noqa: RUF012  one for the whole process is wanted
     unwritable = ""
 
 
 def progress_file() -> Path | None:
-    """Give the file, or None where progress is off."""
+    """Return the file, or None where progress is off."""
     named = os.environ.get(PROGRESS, "")
     if named == OFF or os.environ.get(ANSWERS) == "solution":
         return None
-    return Path(named) if named else user_data() / "progress.json"
+    if named:
+        return Path(named)
+    file, former = user_data() / "progress.json", _former_user_data() / "progress.json"
+    return former if former.exists() and not file.exists() else file
 
 
 def user_data() -> Path:
-    """Give the folder of this user's data that is ours."""
+    """Return rpclab's folder among this user's data."""
+    from platformdirs import user_data_path  # noqa: PLC0415  a grader's worker never needs it
+
+    return user_data_path("rpclab", appauthor=False)
+
+
+def _former_user_data() -> Path:
+    """Return the folder that rpclab used before it depended on platformdirs."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "rpclab"
     if sys.platform == "darwin":
@@ -83,62 +91,62 @@ def user_data() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "rpclab"
 
 
-def read_book() -> Book:
-    """Give all that is known of the learner."""
+def read_progress() -> Progress:
+    """Return everything that is known of the learner."""
     path = progress_file()
-    if path is None or str(path) == _Kept.unwritable:
-        return _Kept.book
+    if path is None or str(path) == _Memory.unwritable:
+        return _Memory.progress
     try:
-        return load_book(path.read_text("utf-8"))
+        return parse_progress(path.read_text("utf-8"))
     except FileNotFoundError:
-        return Book()
+        return Progress()
     except OSError as error:
-        return _remember(path, error)
+        return _use_memory(path, error)
     except (ValueError, TypeError) as error:
         return _set_aside(path, error)
 
 
-def load_book(text: str) -> Book:
-    """Read the text of a file.
+def parse_progress(text: str) -> Progress:
+    """Read the text of a progress file.
 
-    >>> load_book('{"version":1,"seed":"7","exercises":{}}')
-    Book(seed='7', marks={})
+    >>> parse_progress('{"version":1,"seed":"7","exercises":{}}')
+    Progress(seed='7', records={})
 
     Raises:
-        ValueError, TypeError: it is not what we wrote.
+        ValueError, TypeError: the text has another form.
     """
     match json.loads(text):
         case {"version": 1, "seed": str(seed), "exercises": dict(rows)}:
-            return Book(seed, {name: _load_mark(row) for name, row in rows.items()})
+            return Progress(seed, {name: _parse_record(row) for name, row in rows.items()})
         case _:
-            raise ValueError(strings.NO_PROGRESS)
+            raise ValueError("it is not a progress file")
 
 
-def _load_mark(row: dict[str, Any]) -> Mark:
-    mark = Mark(**row)
-    for one in fields(Mark):
-        if type(getattr(mark, one.name)) is not one.type:
+def _parse_record(row: dict[str, Any]) -> ExerciseRecord:
+    record = ExerciseRecord(**row)
+    for one in fields(ExerciseRecord):
+        if type(getattr(record, one.name)) is not one.type:
             raise TypeError(one.name)
-    return mark
+    return record
 
 
-def change(act: Callable[[Book], object]) -> None:
-    """Read the book again, let ``act`` change it, and write it in one step."""
-    book = read_book()
-    act(book)
+def change_progress(act: Callable[[Progress], object]) -> None:
+    """Read the progress again, let ``act`` change it, and write it in one step."""
+    progress = read_progress()
+    act(progress)
     path = progress_file()
-    if path is None or str(path) == _Kept.unwritable:
+    if path is None or str(path) == _Memory.unwritable:
         return
     try:
-        _write(path, book)
+        _write(path, progress)
     except OSError as error:
-        _remember(path, error)
-        _Kept.book = book
+        _use_memory(path, error)
+        _Memory.progress = progress
 
 
-def _write(path: Path, book: Book) -> None:
-    rows = {name: asdict(mark) for name, mark in sorted(book.marks.items())}
-    text = json.dumps({"version": VERSION, "seed": book.seed, "exercises": rows}, indent=1)
+def _write(path: Path, progress: Progress) -> None:
+    rows = {name: asdict(record) for name, record in sorted(progress.records.items())}
+    text = json.dumps({"version": VERSION, "seed": progress.seed, "exercises": rows}, indent=1)
     path.parent.mkdir(parents=True, exist_ok=True)
     number, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".new")
     try:
@@ -151,36 +159,41 @@ def _write(path: Path, book: Book) -> None:
         raise
 
 
-def _set_aside(path: Path, error: Exception) -> Book:
-    """Keep a file that cannot be read, under another name, and begin anew."""
+def _set_aside(path: Path, error: Exception) -> Progress:
+    """Rename a file that cannot be read, and begin a new one."""
     names = (path.with_name(f"{path.stem}.broken-{number}.json") for number in count(1))
     aside = next(name for name in names if not name.exists())
     try:
         path.rename(aside)
     except OSError as why:
-        return _remember(path, why)
-    _Kept.notices.append(strings.SET_ASIDE.format(file=path, aside=aside, why=error))
-    return Book()
+        return _use_memory(path, why)
+    _Memory.notices.append(
+        f"Your progress in {path} could not be read ({error}). "
+        f"It was set aside as {aside}, and a new file was begun."
+    )
+    return Progress()
 
 
-def _remember(path: Path, error: OSError) -> Book:
-    """Keep progress in memory from here on: the file is out of reach."""
-    _Kept.unwritable, _Kept.book = str(path), Book()
-    _Kept.notices.append(strings.UNWRITABLE.format(file=path, why=error.strerror))
-    return _Kept.book
+def _use_memory(path: Path, error: OSError) -> Progress:
+    """Keep progress in memory from now on, because the file cannot be used."""
+    _Memory.unwritable, _Memory.progress = str(path), Progress()
+    _Memory.notices.append(
+        f"Progress is not saved, because {path} is out of reach: {error.strerror}."
+    )
+    return _Memory.progress
 
 
 def forget() -> None:
     """Forget what this process remembers. For tests."""
-    _Kept.book, _Kept.notices, _Kept.unwritable = Book(), [], ""
+    _Memory.progress, _Memory.notices, _Memory.unwritable = Progress(), [], ""
 
 
 def take_notices() -> list[str]:
-    """Give what has to be said about the file, once."""
-    taken, _Kept.notices = _Kept.notices, []
+    """Return the notices about the file; each is returned once."""
+    taken, _Memory.notices = _Memory.notices, []
     return taken
 
 
 def now() -> str:
-    """Give the time, as it is written into the file."""
+    """Return the time, as it is written into the file."""
     return datetime.now(UTC).isoformat(timespec="seconds")

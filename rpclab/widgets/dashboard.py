@@ -5,8 +5,7 @@ import html
 import ipywidgets as w
 
 from rpclab import course
-from rpclab.course.overview import Overview, Row, overview
-from rpclab.course.strings import STATES
+from rpclab.course.overview import STATES, ExerciseState, Overview, overview
 from rpclab.widgets import strings, theme
 from rpclab.widgets.base import Widget
 
@@ -84,7 +83,7 @@ def as_html(seen: Overview) -> str:
     )
 
 
-def _row(row: Row) -> str:
+def _row(row: ExerciseState) -> str:
     one = row.exercise
     weight = "bold" if row.state == "next" else "normal"
     cells = (STATES[row.state], one.name, one.kind, str(one.minutes), one.notebook)

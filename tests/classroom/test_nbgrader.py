@@ -9,7 +9,7 @@ import pytest
 from rpclab.classroom.exercise_cells import find_places, make_metadata, mark_cells, read_call
 from rpclab.course import check
 from rpclab.course.catalogue import course
-from rpclab.course.grading import GRADING
+from rpclab.course.exercises import GRADING
 from tests.normalise import tidy
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
@@ -19,25 +19,20 @@ HALF = """def split_lines(rest, chunk):
 """
 
 
-def test_every_exercise_is_marked_in_one_notebook():
+def test_every_exercise_is_marked_in_one_notebook_and_nothing_else_is():
     found = []
     for path in NOTEBOOKS:
         notebook = nbformat.read(path, as_version=4)
         tidy(notebook)
-        found += [place.exercise for place in find_places(notebook.cells)]
         nbformat.validate(notebook)
-    assert sorted(found) == sorted(course())
-
-
-def test_marking_again_changes_nothing_and_other_cells_have_no_mark():
-    for path in NOTEBOOKS:
-        notebook = nbformat.read(path, as_version=4)
-        mark_cells(notebook.cells)
+        places = list(find_places(notebook.cells))
+        found += [place.exercise for place in places]
+        marked = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
+        assert len(marked) == 3 * len(places)
         once = json.dumps(notebook)
         mark_cells(notebook.cells)
         assert json.dumps(notebook) == once
-        marked = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
-        assert len(marked) == 3 * len(list(find_places(notebook.cells)))
+    assert sorted(found) == sorted(course())
 
 
 def test_points_are_the_number_of_checks():

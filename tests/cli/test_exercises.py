@@ -12,8 +12,8 @@ from rpclab.cli import exercising, strings
 from rpclab.cli.exercising import find_name, load_answer, run_action
 from rpclab.course import solution
 from rpclab.course.catalogue import course
+from rpclab.course.exercises import NOT_WRITTEN
 from rpclab.course.progress import OFF, PROGRESS, forget
-from rpclab.course.strings import NOT_WRITTEN
 
 RIGHT = "def split_lines(rest, chunk):\n    *lines, rest = (rest + chunk).split(b'\\n')\n"
 RIGHT += "    return lines, rest\n"

@@ -15,6 +15,7 @@ from rpclab.course import check, sent_lines
 from rpclab.course.catalogue import SEED, course, exercises_folder, load
 from rpclab.course.exercises import demands
 from rpclab.course.progress import ANSWERS, OFF, PROGRESS, forget
+from rpclab.course.time_limit import SECONDS
 from rpclab.errors import JsonRpcError
 from rpclab.messages import Request
 from rpclab.peer.call_context import RequestCancelled
@@ -66,9 +67,11 @@ def test_every_stub_fails(name):
 
 
 @each_exercise
-def test_every_solution_passes(name):
+def test_every_solution_passes_in_a_part_of_its_time(name):
+    began = time.process_time()  # a busy machine costs no time of this process
     report = check(name, answer_of(name, "solution"))
     assert report.kept, report
+    assert time.process_time() - began < SECONDS / 2
 
 
 @pytest.mark.parametrize("name", [name for name in EXERCISES if course()[name].numbers])
@@ -106,15 +109,6 @@ def test_every_exercise_has_four_to_seven_checks_of_one_sentence_each(name):
     assert 4 <= len(checks) <= 7
     for demand in checks:
         assert re.fullmatch(r"[A-Z][^.?!\n]*(\.\d[^.?!\n]*)*\.", demand.__doc__), demand.__doc__
-
-
-@pytest.mark.parametrize("name", [n for n in EXERCISES if course()[n].kind != "server"])
-def test_every_check_takes_less_than_a_second(name):
-    answer = answer_of(name, "solution")
-    for demand in demands(name):
-        began = time.perf_counter()
-        demand(answer)
-        assert time.perf_counter() - began < 1
 
 
 # --- what each exercise is there to catch -----------------------------------------
@@ -239,7 +233,6 @@ def test_every_folder_is_whole(name):
 def test_no_folder_is_an_orphan():
     folders = [path.name for path in sorted(exercises_folder().glob("ex[0-9]*"))]
     assert folders == EXERCISES
-    assert len(EXERCISES) >= 30
 
 
 @each_exercise
@@ -338,7 +331,7 @@ def test_clauses_and_exercises_name_each_other():
 
 
 def find_predictions():
-    """Give the answers and the right one of every prediction cell."""
+    """Yield the answers and the right one of every prediction cell."""
     for path in NOTEBOOKS:
         for cell in json.loads(path.read_text("utf-8"))["cells"]:
             if cell["cell_type"] == "code":
@@ -355,8 +348,10 @@ def _predictions_in(source, where):
 QUIZ = list(find_predictions())
 
 
-def test_there_are_predictions_to_measure():
-    assert len(QUIZ) >= 20
+def test_predictions_are_found_in_every_notebook_that_asks_for_one():
+    asking = {path.stem for path in NOTEBOOKS if "Prediction(" in path.read_text("utf-8")}
+    assert asking
+    assert {where for where, _, _ in QUIZ} == asking
 
 
 def test_the_right_answer_is_no_longer_than_the_others():

@@ -12,7 +12,7 @@ import pytest
 
 from rpclab.classroom.assignment import make_assignment
 from rpclab.classroom.exercise_cells import find_places
-from rpclab.course.grading import GRADING
+from rpclab.course.exercises import GRADING
 from tests.normalise import tidy
 
 pytest.importorskip("nbgrader")

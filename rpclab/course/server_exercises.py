@@ -1,7 +1,7 @@
-"""Servers in any language: the command is judged by the conformance lab.
+"""Exercises whose answer is a server: the conformance lab judges its command.
 
-These checks start real processes, so they take longer than the others, and
-they are not limited in time as those are: the lab has a deadline for a case.
+These checks start real processes, so they take longer than the others. The
+course's time limit does not apply to them: the lab has a deadline for each case.
 """
 
 import shlex
@@ -12,8 +12,7 @@ from rpclab.conformance.cases import Case, Choice, load_cases
 from rpclab.conformance.judging import Verdict
 from rpclab.conformance.reports import readable
 from rpclab.conformance.run import find_missing, run_case
-from rpclab.course import strings
-from rpclab.course.expect import demand
+from rpclab.course.expect import SILENCE, Unquoted, demand
 
 if TYPE_CHECKING:
     from rpclab.conformance.targets.command import CommandTarget
@@ -27,7 +26,7 @@ def expect_conformance(command: list[str] | str, *clauses: str, isolated: bool =
 
     Args:
         command: starts the server.
-        clauses: ids, or how they begin: ``"4."`` stands for a whole section.
+        clauses: ids, or how they begin: ``"4."`` means a whole section.
         isolated: also the cases that need a process of their own, which is slow.
 
     Raises:
@@ -47,11 +46,11 @@ def expect_conformance(command: list[str] | str, *clauses: str, isolated: bool =
     finally:
         target.close()
     why = ", ".join(sorted(missing))
-    demand(judged > 0, target.name, strings.NOTHING_JUDGED.format(why=why), strings.CONFORMS)
+    demand(judged > 0, target.name, f"nothing could be judged: {why}", "every case kept")
 
 
 def _choose(clauses: tuple[str, ...], *, isolated: bool) -> list[Case]:
-    """Give the cases of the core that are about these clauses, and not free."""
+    """Return the core's cases about these clauses, without the free ones."""
     return [
         case
         for case in Choice().of(load_cases(), "newline")
@@ -62,7 +61,7 @@ def _choose(clauses: tuple[str, ...], *, isolated: bool) -> list[Case]:
 
 
 def read_command(command: Any) -> list[str]:
-    """Give the words of a command.
+    """Return the words of a command.
 
     >>> read_command("python3 'my server.py'")
     ['python3', 'my server.py']
@@ -75,7 +74,7 @@ def read_command(command: Any) -> list[str]:
         raise NotImplementedError
     words = shlex.split(command) if isinstance(command, str) else command
     fits = isinstance(words, list | tuple) and all(isinstance(word, str) for word in words)
-    demand(fits, "command", command, strings.A_COMMAND)
+    demand(fits, "command", command, "a command: a list of words, or one string")
     return list(words)
 
 
@@ -83,30 +82,25 @@ def _judge(target: "CommandTarget", case: Case, missing: Collection[str]) -> boo
     """Demand one case, and tell whether it was judged at all."""
     found = run_case(target, case, missing)
     if found.found == "broken":
-        demand(False, target.name, _Words(_tell(found)), f"{case.clause}: {_wanted(found.wanted)}")
+        demand(
+            False,
+            target.name,
+            Unquoted(_describe(found)),
+            f"{case.clause}: {_wanted(found.wanted)}",
+        )
     return found.found == "kept"
 
 
-class _Words(str):
-    """Text that is shown without quotes."""
-
-    __slots__ = ()
-    __repr__ = str.__str__
-
-
-def _tell(found: Verdict) -> str:
-    """Say what was broken, and the bytes of it, cut short."""
-    return strings.FIRST_BROKEN.format(
-        case=found.case,
-        why=found.why,
-        sent=_cut(strings.THEN.join(readable(found.sent).splitlines())),
-        got=_cut(", ".join(map(readable, found.came))) or strings.SILENCE,
-    )
+def _describe(found: Verdict) -> str:
+    """Say what was broken, with the bytes sent and received, cut short."""
+    sent = _cut(", then ".join(readable(found.sent).splitlines()))
+    got = _cut(", ".join(map(readable, found.came))) or SILENCE
+    return f"{found.case} broken: {found.why} (sent {sent}, got {got})"
 
 
 def _wanted(lists: Sequence[Sequence[str]]) -> str:
-    ways = [_cut(", ".join(lines)) or strings.SILENCE for lines in lists]
-    return strings.OR.join(ways)
+    ways = [_cut(", ".join(lines)) or SILENCE for lines in lists]
+    return ", or ".join(ways)
 
 
 def _cut(text: str) -> str:

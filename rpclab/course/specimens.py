@@ -1,7 +1,7 @@
-"""Find the line: an answer that makes a specimen show its defect.
+"""Specimens: servers with one defect, and the line that exposes it.
 
-The line goes to the specimen and to the reference, both in this process. What
-counts is that they differ, and that they differ as the clause says.
+The learner's line goes to the specimen and to the reference, both in this
+process. The two replies have to differ, and to differ as the clause says.
 """
 
 import io
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
-from rpclab.course import strings
 from rpclab.course.catalogue import load
-from rpclab.course.expect import demand
-from rpclab.demos.console import SILENCE, name_shape
+from rpclab.course.expect import SILENCE, Unquoted, demand
+from rpclab.demos.console import SILENCE as NO_REPLY
+from rpclab.demos.console import name_shape
 from rpclab.demos.demo_server import demo_handler
 from rpclab.dispatch import respond
 from rpclab.messages import Handler
@@ -24,12 +24,12 @@ _MOST: Final = 1000
 
 
 def demo() -> Handler:
-    """Give the demo server's methods; what ``slow`` reports is dropped."""
+    """Return the demo server's methods; what ``slow`` reports is dropped."""
     return demo_handler(StdioTransport(io.BytesIO(), io.BytesIO()))
 
 
 class Tried(NamedTuple):
-    """A line, and what the reference and the specimen said to it."""
+    """A line, and what the reference and the specimen replied to it."""
 
     line: bytes
     reference: bytes | None
@@ -42,7 +42,7 @@ class Tried(NamedTuple):
             Unmet: it is of another kind.
         """
         got = describe_reply(self.reference)
-        self._demand(got == wanted, strings.REFERENCE_SAYS, self.reference, wanted)
+        self._demand(got == wanted, "the reference", self.reference, wanted)
 
     def specimen_gives(self, wanted: str) -> None:
         """Demand a kind of reply from the specimen.
@@ -51,7 +51,7 @@ class Tried(NamedTuple):
             Unmet: it is of another kind.
         """
         got = describe_reply(self.specimen)
-        self._demand(got == wanted, strings.SPECIMEN_SAYS, self.specimen, wanted)
+        self._demand(got == wanted, "the specimen", self.specimen, wanted)
 
     def differ(self) -> None:
         """Demand that the two replies are not the same.
@@ -60,20 +60,13 @@ class Tried(NamedTuple):
             Unmet: they are.
         """
         differ = self.reference != self.specimen
-        self._demand(differ, strings.THE_SAME, self.specimen, strings.DIFFERENT)
+        self._demand(differ, "both alike", self.specimen, "two different replies")
 
-    def _demand(self, kept: bool, sentence: str, reply: bytes | None, wanted: str) -> None:
-        text = strings.SILENCE if reply is None else reply.decode()
+    def _demand(self, kept: bool, who: str, reply: bytes | None, wanted: str) -> None:
+        text = SILENCE if reply is None else reply.decode()
         if not kept:
             line = self.line.decode(errors="backslashreplace")
-            demand(False, line, _Bare(sentence.format(reply=text)), wanted)
-
-
-class _Bare(str):
-    """Text that is shown without quotes."""
-
-    __slots__ = ()
-    __repr__ = str.__str__
+            demand(False, line, Unquoted(f"{who}: {text}"), wanted)
 
 
 def try_line(exercise: str, line: str | bytes) -> Tried:
@@ -85,17 +78,18 @@ def try_line(exercise: str, line: str | bytes) -> Tried:
     """
     if line in ("", b""):
         raise NotImplementedError
-    demand(isinstance(line, str | bytes), exercise, line, strings.ONE_LINE)
+    one_line = "one line: text or bytes, without a newline in it"
+    demand(isinstance(line, str | bytes), exercise, line, one_line)
     data = line if isinstance(line, bytes) else line.encode(errors="surrogatepass")
-    demand(b"\n" not in data, exercise, line, strings.ONE_LINE)
-    demand(len(data) <= _MOST, exercise, line, strings.SHORT_LINE.format(most=_MOST))
+    demand(b"\n" not in data, exercise, line, one_line)
+    demand(len(data) <= _MOST, exercise, line, f"a line of at most {_MOST} bytes")
     with quiet():
         return Tried(data, respond(data, demo()), load(exercise, "specimen").respond(data))
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep a server's log to itself: what fails here fails on purpose."""
+    """Keep a server's log off the screen: here it fails on purpose."""
     logger, mute = logging.getLogger("rpclab"), logging.NullHandler()
     before, logger.propagate = logger.propagate, False
     logger.addHandler(mute)
@@ -107,7 +101,7 @@ def quiet() -> Iterator[None]:
 
 
 def describe_reply(reply: bytes | None) -> str:
-    """Say of which kind a reply is.
+    """Say what kind of reply it is.
 
     >>> describe_reply(b'{"jsonrpc":"2.0","result":19,"id":1}')
     'a result'
@@ -115,21 +109,21 @@ def describe_reply(reply: bytes | None) -> str:
     'silence'
     """
     if reply is None:
-        return strings.SILENCE
-    value: Any = json.loads(reply)  # a specimen may write what is no JSON
+        return SILENCE
+    value: Any = json.loads(reply)  # a specimen may write text that is not strict JSON
     match value:
         case list():
-            return strings.BATCH
+            return "an array of responses"
         case {"error": {"code": int(code)}}:
-            return strings.ERROR.format(code=code)
+            return f"error {code}"
         case {"result": _}:
-            return strings.RESULT
+            return "a result"
         case _:
-            return strings.NO_RESPONSE
+            return "no response"
 
 
 class Talk(NamedTuple):
-    """A line, and what a specimen wrote because of it, which may be anything."""
+    """A line, and what a specimen replied, which may be anything."""
 
     sent: str
     received: str | None
@@ -138,18 +132,18 @@ class Talk(NamedTuple):
         """Print as the console does: ``->`` to the specimen, ``<-`` from it."""
         sent = f"-> {self.sent}   ({name_shape(self.sent)})"
         if self.received is None:
-            return f"{sent}\n<- {SILENCE}"
+            return f"{sent}\n<- {NO_REPLY}"
         return f"{sent}\n<- {self.received}   ({name_shape(self.received)})"
 
 
 class Suspect:
-    """A specimen that one can talk to."""
+    """A specimen to talk to."""
 
     def __init__(self, exercise: str) -> None:
         self._respond = load(exercise, "specimen").respond
 
     def send(self, line: str | bytes) -> Talk:
-        """Send one line, and give what was said."""
+        """Send one line, and return it with the reply."""
         data = line if isinstance(line, bytes) else line.encode(errors="surrogatepass")
         with quiet():
             reply = self._respond(data)
@@ -158,7 +152,7 @@ class Suspect:
 
 
 def specimen(exercise: str) -> Suspect:
-    """Give the specimen of an exercise, to talk to.
+    """Return the specimen of an exercise, to talk to.
 
     >>> specimen("ex07_not_json").send('{"jsonrpc":"2.0","method":"get_data","id":1}')
     -> {"jsonrpc":"2.0","method":"get_data","id":1}   (request)

@@ -1,4 +1,4 @@
-"""The real source, shown in a notebook. Nothing is pasted: it is pulled."""
+"""The real source, shown in a notebook. It is read from the file, never pasted."""
 
 import inspect
 import textwrap
@@ -13,7 +13,7 @@ class Listing:
         self._source = source
 
     def __repr__(self) -> str:
-        """Give the source as it stands in the file, under the name of the thing."""
+        """Return the source as it is in the file, under the name of the thing."""
         return f"# {self._name}\n{self._source}"
 
     def _repr_markdown_(self) -> str:
