@@ -15,6 +15,7 @@ from rpclab.demos.virtual_clock import run
 from rpclab.errors import JsonRpcError
 from rpclab.messages import Json, Params
 from rpclab.peer.call_context import progress
+from rpclab.peer.dialects import find_dialect
 from rpclab.peer.peer import Peer
 from rpclab.peer.transports import MemoryTransport, memory_pair
 
@@ -151,10 +152,11 @@ async def _play(order: tuple[str, ...], manner: str, wire: str, peer: type[Peer]
         server[0] = "returned"
         return "done"
 
+    dialect = find_dialect(manner).name
     one, two = memory_pair(latency)
     async with (
-        peer(_Tapped(one, True, sent), cancel=manner) as caller,
-        peer(_Tapped(two, False, sent), handler, cancel=manner),
+        peer(_Tapped(one, True, sent), dialect=dialect) as caller,
+        peer(_Tapped(two, False, sent), handler, dialect=dialect),
     ):
         asking = caller.call("call", timeout=at["timeout"], on_progress=heard.append)
         task = asyncio.create_task(asking)

@@ -13,6 +13,7 @@ from rpclab.demos.virtual_clock import run
 from rpclab.errors import JsonRpcError
 from rpclab.messages import Json, Params
 from rpclab.peer.call_context import progress
+from rpclab.peer.dialects import find_dialect
 from rpclab.peer.peer import Peer
 from rpclab.peer.transports import MemoryTransport, memory_pair
 
@@ -69,10 +70,11 @@ async def play(watch: Watch, *, steps: int = 3, seconds: float = 1.0, cancel: st
             progress(done, steps)
         return {"steps": steps}
 
+    dialect = find_dialect(cancel).name
     one, other = memory_pair()
     ours = _Watched(one, lambda line: tell(CALLER, line))
     theirs = _Watched(other, lambda line: tell(SERVER, line))
-    async with Peer(theirs, work, cancel=cancel), Peer(ours, cancel=cancel) as caller:
+    async with Peer(theirs, work, dialect=dialect), Peer(ours, dialect=dialect) as caller:
         try:
             result = await caller.call("work", on_progress=lambda value: None)
             tell(CALLER, note=f"the call has a result: {result}")
