@@ -2,11 +2,11 @@
 
     from rpclab import StdioTransport, serve
 
-Everything here is the transport that the course teaches, on the standard
-library alone. The tools above it are modules of their own.
+Everything here is the transport that the course teaches, and needs only the
+standard library. The tools above it are packages of their own.
 """
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from rpclab.codec import decode, encode
 from rpclab.dispatch import answer, respond
@@ -113,40 +113,38 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from rpclab.peer.call_context import RequestCancelled, cancelled, progress
-    from rpclab.peer.client import Client, ServerGone
-    from rpclab.peer.meta import traced, traceparent
-    from rpclab.peer.peer import Peer
-    from rpclab.peer.reply_future import PeerGone
-    from rpclab.peer.thread_transport import ThreadTransport
-    from rpclab.peer.transports import StreamTransport, memory_pair, open_pipes
+    from rpclab.peer import (
+        Client,
+        Peer,
+        PeerGone,
+        RequestCancelled,
+        ServerGone,
+        StreamTransport,
+        ThreadTransport,
+        cancelled,
+        memory_pair,
+        open_pipes,
+        progress,
+        traced,
+        traceparent,
+    )
     from rpclab.widgets import Explorer
-
-# Loaded when asked for: a server that reads one line at a time pays for no event loop.
-_LATER: Final = {
-    "Client": "peer.client",
-    "Peer": "peer.peer",
-    "PeerGone": "peer.reply_future",
-    "RequestCancelled": "peer.call_context",
-    "ServerGone": "peer.client",
-    "StreamTransport": "peer.transports",
-    "ThreadTransport": "peer.thread_transport",
-    "cancelled": "peer.call_context",
-    "memory_pair": "peer.transports",
-    "open_pipes": "peer.transports",
-    "progress": "peer.call_context",
-    "traced": "peer.meta",
-    "traceparent": "peer.meta",
-}
 
 
 def __getattr__(name: str) -> Any:
-    """Load what both ways at once needs."""
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415  only here
+    """Load a name of ``rpclab.peer``: every other public name is imported above.
 
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+    A server that reads one line at a time loads no event loop this way.
+    """
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from rpclab import peer  # noqa: PLC0415  only here
+
+    return getattr(peer, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def explorer() -> "Explorer":

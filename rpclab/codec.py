@@ -1,11 +1,12 @@
 """Bytes to a JSON value and back, strict both ways.
 
-The standard library's ``json`` is kind: it reads NaN, and writes it. Here a
+The standard library's ``json`` is lenient: it reads NaN, and writes it. Here a
 text that is not JSON (RFC 8259) is refused, and a value that JSON cannot hold
 is never written.
 """
 
 import json
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -19,7 +20,7 @@ JSON_SPACE: Final = " \t\r\n"
 def _finite(text: str) -> float:
     """Read one number with a fraction or an exponent."""
     number = float(text)
-    if number - number != 0:  # true of infinity alone: 1e400 does not fit a double
+    if not math.isfinite(number):  # 1e400 does not fit into a double
         raise ValueError(f"{text[:20]} is too large for a number")
     return number
 
@@ -63,10 +64,7 @@ def decode(line: bytes | str) -> Json:
     return value
 
 
-# JSONEncoder.encode builds an encoder on each call; these need none. An exact
-# type is looked up, so True is not taken for the integer 1.
-_SPELLING: Final[dict[type, Callable[[Json], str]]] = {
-    int: int.__repr__,
+_LITERALS: Final[dict[type, Callable[[Json], str]]] = {
     bool: {True: "true", False: "false"}.__getitem__,
     type(None): {None: "null"}.__getitem__,
 }
@@ -84,4 +82,8 @@ def encode(value: Json) -> str:
     Raises:
         TypeError, ValueError, RecursionError: JSON cannot hold ``value``.
     """
-    return _SPELLING.get(type(value), _write)(value)
+    # JSONEncoder.encode builds an encoder on each call; these types need none. The
+    # exact type is asked for, because a bool is an int in Python, and not in JSON.
+    if type(value) is int:
+        return f"{value}"
+    return _LITERALS.get(type(value), _write)(value)

@@ -2,8 +2,8 @@
 
 A line holds one message or a batch of them. ``unpack`` says what it asks for,
 ``answer`` runs one call, ``pack`` puts the replies to a batch together. None
-of them has a loop that waits: whoever reads the stream decides when a call
-runs. ``respond`` runs them one after another. Source: JSON-RPC 2.0, sections
+of them waits in a loop: the code that reads the stream decides when a call
+runs. ``respond`` runs the calls one after another. Source: JSON-RPC 2.0, sections
 4 to 6.
 """
 
@@ -18,7 +18,7 @@ from rpclab.rendering import render_error, render_result
 
 @final
 class Received(NamedTuple):
-    """What was meant as a response, valid or not. It has no answer.
+    """What was meant as a response, valid or not. It is never answered.
 
     A server ignores it. A peer looks for the call that it settles.
     """
@@ -27,7 +27,7 @@ class Received(NamedTuple):
 
 
 Member: TypeAlias = Call | ErrorResponse | Received
-"""What one value asks for: a call to run, an error it has earned, or nothing."""
+"""What one value asks for: a call to run, an error to send, or nothing."""
 
 
 def unpack(line: bytes | str | FramingError) -> Member | list[Member]:
@@ -42,12 +42,12 @@ def unpack(line: bytes | str | FramingError) -> Member | list[Member]:
         return ErrorResponse(ParseError(data=str(line)), None)
     try:
         value = decode(line)
+        if type(value) is list and value:
+            return [_read_member(member) for member in value]
         return read_call(value)
     except ParseError as error:
         return ErrorResponse(error, None)
     except InvalidRequest as error:
-        if type(value) is list and value:
-            return [_read_member(member) for member in value]
         return _refuse(value, error)
 
 
@@ -65,7 +65,7 @@ def _refuse(value: Json, error: InvalidRequest) -> Member:
 
 
 def answer(member: Member, handler: Handler) -> str | None:
-    """Give the response to one member as JSON text, or None if none is due.
+    """Return the response to one member as JSON text, or None if none is due.
 
     >>> answer(Request("sum", [1, 2], 7), lambda method, params: sum(params))
     '{"jsonrpc":"2.0","result":3,"id":7}'
@@ -77,19 +77,33 @@ def answer(member: Member, handler: Handler) -> str | None:
     try:
         result = handler(member.method, member.params)
         return render_result(result, member.id) if type(member) is Request else None
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:  # noqa: BLE001  even SystemExit: no handler ends the server
-        failure = blame(error, member.method)
-    return render_error(failure, member.id) if type(member) is Request else None
+        return answer_failure(member, error)
+
+
+def answer_failure(call: Call, error: BaseException) -> str | None:
+    """Return the response to a call that failed, or None if none is due.
+
+    A shell that runs handlers as tasks calls it with what a task raised.
+
+    >>> answer_failure(Request("sum", [1, "a"], 7), InvalidRequest())
+    '{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":7}'
+
+    Raises:
+        KeyboardInterrupt: it was raised, and it is meant for the program.
+    """
+    if isinstance(error, KeyboardInterrupt):
+        raise error
+    failure = blame(error, call.method)
+    return render_error(failure, call.id) if type(call) is Request else None
 
 
 def blame(error: BaseException, method: str) -> JsonRpcError:
-    """Turn what a handler raised into what its caller may know.
+    """Turn what a handler raised into the error that its caller gets.
 
-    The class name goes to the caller. The text and the traceback stay in the
-    server's log: they may hold what is nobody else's business. A pipe that
-    nobody reads any more is one line there: its peer went away.
+    The caller gets the class name. The text and the traceback stay in the
+    server's log, because they may hold secrets. For a broken pipe the log has
+    one line and no traceback: the peer went away.
     """
     if isinstance(error, JsonRpcError) and _can_be_sent(error):
         return error
@@ -101,7 +115,7 @@ def blame(error: BaseException, method: str) -> JsonRpcError:
 
 
 def _can_be_sent(error: JsonRpcError) -> bool:
-    """Tell whether it makes an error object: a class of its own may lack a part."""
+    """Tell whether an error object can be made: a subclass may lack a part."""
     match error:
         case JsonRpcError(code=int(code), message=str(), data=_):
             return type(code) is not bool and abs(code) < 2**63
@@ -109,7 +123,7 @@ def _can_be_sent(error: JsonRpcError) -> bool:
 
 
 def pack(replies: list[str]) -> str | None:
-    """Put the replies to a batch into one text, or None where silence is due.
+    """Join the replies to a batch into one text, or None if there are none.
 
     >>> pack(['{"id":1}', '{"id":2}'])
     '[{"id":1},{"id":2}]'

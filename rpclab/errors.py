@@ -1,9 +1,9 @@
-"""What can go wrong, and how it is said.
+"""What can go wrong, and how the peer is told.
 
-Three kinds of error are never mixed. The peer's have a place on the wire
-(``JsonRpcError``). The stream's say that bytes were dropped
-(``FramingError``). Ours are ``TypeError`` and ``ValueError``: a bug in the
-caller, raised at once. Source: JSON-RPC 2.0, section 5.1.
+Three kinds of error are never mixed. The peer's errors can be sent
+(``JsonRpcError``). The stream's errors say that bytes were dropped
+(``FramingError``). Our own are ``TypeError`` and ``ValueError``: a bug in the
+calling code, raised at once. Source: JSON-RPC 2.0, section 5.1.
 """
 
 from typing import Any, ClassVar, Final, final
@@ -15,14 +15,14 @@ ERR_INVALID_PARAMS: Final = -32602
 ERR_INTERNAL: Final = -32603
 
 ABSENT: Final[Any] = object()
-"""Stands for a member that is not there, since ``None`` is JSON's null."""
+"""The value of a member that is not there, since ``None`` is JSON's null."""
 
 
 class JsonRpcError(Exception):
     """An error that can be sent to a peer, or came from one.
 
     Raise one in a handler and the caller gets it as an error object. An
-    application picks its own ``code`` outside -32768..-32000.
+    application chooses its own ``code`` outside -32768..-32000.
 
     >>> error = JsonRpcError("out of stock", code=1001, data={"left": 0})
     >>> error.code, error.message, error.data
@@ -50,7 +50,7 @@ class JsonRpcError(Exception):
 
 
 class ParseError(JsonRpcError):
-    """The payload is not JSON. Nobody knows whose call it was."""
+    """The payload is not JSON, so its ``id`` is unknown."""
 
     code = ERR_PARSE
     title = "Parse error"
@@ -82,12 +82,12 @@ class InternalError(JsonRpcError):
 
 
 class InvalidResponse(ValueError):
-    """A response that breaks section 5. It has no answer: no response has one."""
+    """A response that breaks section 5. Like every response, it is not answered."""
 
 
 @final
 class FramingError(ValueError):
-    """Bytes that no framing can turn into a payload were dropped.
+    """Bytes were dropped that the framing could not turn into a payload.
 
     The text says which bytes and why. It is answered like a parse error.
     """

@@ -7,9 +7,9 @@ base protocol of the Language Server Protocol).
 
 Interface:
   - make one framing per stream and direction: it remembers half a frame
-  - ``feed`` gives the payloads that a chunk completes: none, one or many
+  - ``feed`` returns the payloads that a chunk completes: none, one or many
   - ``feed(b"")`` says that the stream has ended
-  - where bytes had to be dropped, a ``FramingError`` stands in their place;
+  - where bytes had to be dropped, a ``FramingError`` takes their place;
     ``feed`` goes on at the next mark
 """
 
@@ -35,7 +35,7 @@ class Framing(Protocol):
         """Put the marks around one payload."""
 
     def feed(self, chunk: bytes) -> list[Payload]:
-        """Give the payloads that this chunk completes, in order."""
+        """Return the payloads that this chunk completes, in order."""
 
 
 class NewlineFraming:
@@ -61,8 +61,10 @@ class NewlineFraming:
         return payload + b"\n"
 
     def feed(self, chunk: bytes) -> list[Payload]:
-        """Give the lines that this chunk completes, in order."""
-        *lines, rest = (chunk or b"\n").split(b"\n")
+        """Return the lines that this chunk completes, in order."""
+        if not chunk:
+            chunk = b"\n"  # the end of the stream ends the last line
+        *lines, rest = chunk.split(b"\n")
         if lines:
             self._complete(lines)
         payloads: list[Payload] = [
@@ -72,8 +74,9 @@ class NewlineFraming:
         ]
         if rest and self._rest is not None:
             self._rest += rest
-            # A mark at the start is not counted, and may still stand in the rest.
-            if len(self._rest) > self._limit + self._at_start * len(BYTE_ORDER_MARK):
+            # A byte order mark is not counted, and may still be part of the rest.
+            uncounted = len(BYTE_ORDER_MARK) if self._at_start else 0
+            if len(self._rest) > self._limit + uncounted:
                 self._rest = None
                 self._at_start = False
                 payloads.append(self._too_long())
@@ -111,7 +114,7 @@ Wait: TypeAlias = Generator[None, None, None]
 class ContentLengthFraming:
     r"""A header block with the payload's length in bytes, a blank line, the payload.
 
-    What is no header, and a block without a usable length, is reported once
+    What is not a header, and a block without a usable length, is reported once
     and dropped. A payload of more than ``limit`` bytes is skipped unread.
 
     >>> framing = ContentLengthFraming()
@@ -134,7 +137,7 @@ class ContentLengthFraming:
         return b"Content-Length: %d\r\n\r\n%b" % (len(payload), payload)
 
     def feed(self, chunk: bytes) -> list[Payload]:
-        """Give the payloads that this chunk completes, in order."""
+        """Return the payloads that this chunk completes, in order."""
         self._payloads = []
         self._buffer += chunk
         next(self._frames)
@@ -168,14 +171,14 @@ class ContentLengthFraming:
                 yield from self._skip(length)
 
     def _read_block(self) -> Generator[None, None, int | None]:
-        """Read one header block and give its length, or None after a report."""
+        """Read one header block and return its length, or None after a report."""
         first, length = b"", None
         while True:
             line = yield from self._read_line()
             if line in (b"\n", b"\r\n"):
                 if first:
                     break
-                continue  # a line end between two frames harms nobody
+                continue  # a line end between two frames does no harm
             name, value = self._read_field(line)
             first = first or (line if name else b"")
             if name == b"content-length":
@@ -187,9 +190,9 @@ class ContentLengthFraming:
         return int(length)
 
     def _read_field(self, line: bytes) -> tuple[bytes, bytes]:
-        """Give a header's name, in lower case, and its value; or two times nothing."""
+        """Return a header's name, in lower case, and its value, or two empty strings."""
         field = _FIELD.fullmatch(line)
-        # A bare newline ends text that was printed into the stream, as a rule.
+        # A line that ends in a bare newline is usually text printed into the stream.
         if field and (field[3] or field[1].lower().startswith(b"content-")):
             self._inside = True
             return field[1].lower(), field[2]
@@ -211,7 +214,7 @@ class ContentLengthFraming:
         if len(line) <= _LINE_LIMIT + 1 and not too_long:
             return line
         self._report_stray(line)
-        return b" " + line[-_WINDOW:]  # the space makes it no field
+        return b" " + line[-_WINDOW:]  # the space keeps it from being a field
 
     def _skip(self, length: int) -> Wait:
         while length > len(self._buffer):

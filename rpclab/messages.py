@@ -4,12 +4,12 @@ A request wants an answer. A notification has no id and gets none. A response
 says one of two things: here is the result, or here is the error. Nothing else
 travels. Source: JSON-RPC 2.0, sections 4 and 5.
 
-All four are named tuples, because every message pays for one. They are final, so
-that an exact type tells them apart.
+All four are named tuples, because they are cheap to make and every message needs
+one. They are final, so that an exact type tells them apart.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias, final
+from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from rpclab.errors import JsonRpcError
 
@@ -17,11 +17,17 @@ Json: TypeAlias = Any
 """Any JSON value: an object, array, string, number, bool or null."""
 
 Id: TypeAlias = str | int | float | None
+ID_TYPES: Final = frozenset({str, int, float, type(None)})
+"""The exact types of an ``Id``: a bool is an int in Python, but not in JSON."""
+
 Params: TypeAlias = list[Json] | dict[str, Json] | None
 """By position, by name, or ``None`` where the call has no params."""
 
+META: Final = "_meta"
+"""The member of params that is about the call and not for its method."""
+
 Handler: TypeAlias = Callable[[str, Params], Json]
-"""What to call: ``handler(method, params)`` gives the result or raises."""
+"""What to call: ``handler(method, params)`` returns the result or raises."""
 
 
 @final
@@ -63,7 +69,7 @@ class SuccessResponse(NamedTuple):
 
 @final
 class ErrorResponse(NamedTuple):
-    """The call failed. ``id`` is null when nobody can say whose call it was.
+    """The call failed. ``id`` is null if the id of the call is unknown.
 
     >>> from rpclab.errors import MethodNotFound
     >>> ErrorResponse(MethodNotFound(), 2).error.code

@@ -1,24 +1,21 @@
 """A method table that is a handler.
 
-The transport knows no methods. A table stands behind it: a name, and the
-function for it. Params are bound to the function before it is called, so only
-a misfit is -32602, and a ``TypeError`` inside the function is not. Source:
+The transport does not know any methods. The table does: it has a function for
+each method name. Params are bound to the function before it is called, so only
+params that do not fit are -32602, and a ``TypeError`` inside the function is not. Source:
 JSON-RPC 2.0, sections 4.2, 4.3 and 8.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rpclab.errors import InvalidParams, MethodNotFound
-from rpclab.messages import Json, Params
+from rpclab.messages import META, Json, Params
 
 if TYPE_CHECKING:
     from inspect import BoundArguments, Signature
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-META: Final = "_meta"
-"""A member of params that is about the call: it goes only to who names it."""
 
 
 class Methods:
@@ -38,7 +35,7 @@ class Methods:
         self._table: dict[str, tuple[Callable[..., Json], Signature]] = {}
 
     def add(self, function: Function, name: str = "", *, extension: bool = False) -> Function:
-        """Put a function into the table, and give it back.
+        """Put a function into the table, and return it.
 
         Args:
             function: its parameters are the method's params.
@@ -48,7 +45,7 @@ class Methods:
         Raises:
             ValueError: the name is reserved.
         """
-        from inspect import signature  # noqa: PLC0415  longer to import than all of rpclab
+        from inspect import signature  # noqa: PLC0415  takes longer to import than all of rpclab
 
         name = name or function.__name__
         if name.startswith("rpc.") and not extension:
@@ -71,11 +68,15 @@ class Methods:
 
 
 def bind(signature: "Signature", params: Params) -> "BoundArguments":
-    """Fit params to a signature: an array by position, an object by name.
+    """Bind params to a signature: an array by position, an object by name.
+
+    ``_meta`` is passed only to a function with a parameter of that name.
 
     Raises:
         InvalidParams: ``data`` says what is missing or too much.
     """
+    # ``bind`` compares without calling the function, so a TypeError can only mean
+    # that the params do not fit.
     try:
         if not isinstance(params, dict):
             return signature.bind(*(params or []))

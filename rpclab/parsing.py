@@ -1,8 +1,8 @@
 """JSON value to message: the decision tree.
 
-``method`` there? It is a call: with an ``id`` a request, without one a
-notification. Not there? ``result`` or ``error`` makes it a response. Anything
-else is invalid. Source: JSON-RPC 2.0, sections 4 and 5.
+A value with ``method`` is a call: with an ``id`` it is a request, without one a
+notification. Without ``method``, ``result`` or ``error`` makes it a response.
+Anything else is invalid. Source: JSON-RPC 2.0, sections 4 and 5.
 """
 
 from typing import Final
@@ -10,6 +10,7 @@ from typing import Final
 from rpclab.codec import decode
 from rpclab.errors import ABSENT, InvalidRequest, InvalidResponse, JsonRpcError
 from rpclab.messages import (
+    ID_TYPES,
     Call,
     ErrorResponse,
     Id,
@@ -22,9 +23,7 @@ from rpclab.messages import (
 )
 
 VERSION: Final = "2.0"
-# Exact types: bool is a subclass of int, and JSON's true is no number.
 _new: Final = tuple.__new__  # what Request(...) does, in half the time
-_ID_TYPES: Final = frozenset({str, int, float, type(None)})
 
 
 def parse_request(line: bytes | str) -> Call:
@@ -50,6 +49,8 @@ def read_call(value: Json) -> Call:
     Raises:
         InvalidRequest: ``data`` says which rule is broken.
     """
+    # Asking first whether it is an object with both members would cost every valid
+    # call. Indexing any other JSON value raises one of these two.
     try:
         method = value["method"]
         version = value["jsonrpc"]
@@ -67,13 +68,13 @@ def read_call(value: Json) -> Call:
     if "id" not in value:
         return _new(Notification, (method, params))
     id = value["id"]
-    if type(id) not in _ID_TYPES:
+    if type(id) not in ID_TYPES:
         raise InvalidRequest(data="id must be a string, a number or null")
     return _new(Request, (method, params, id))
 
 
 def _what_is_missing(value: Json) -> str:
-    """Say why a value without both ``jsonrpc`` and ``method`` is no call."""
+    """Say why a value without both ``jsonrpc`` and ``method`` is not a call."""
     if type(value) is list:
         return "a batch needs at least one member" if not value else "a batch is not one call"
     if type(value) is not dict:
@@ -87,7 +88,7 @@ def looks_like_response(value: Json) -> bool:
     """Tell whether a value can only be meant as a response, valid or not.
 
     It has no ``method``, and a ``result`` or an ``error``. A server stays
-    silent on these: two servers would answer each other for ever.
+    silent on these, since two servers would answer each other for ever.
 
     >>> looks_like_response({"error": "broken"})
     True
@@ -96,13 +97,13 @@ def looks_like_response(value: Json) -> bool:
 
 
 def readable_id(value: Json) -> Id:
-    """Give the id that an error response to ``value`` may carry (section 5).
+    """Return the id that an error response to ``value`` may carry (section 5).
 
     >>> readable_id({"id": 31, "method": 1}), readable_id({"id": [31]})
     (31, None)
     """
     id = value.get("id") if type(value) is dict else None
-    return id if type(id) in _ID_TYPES else None
+    return id if type(id) in ID_TYPES else None
 
 
 def read_response(value: Json) -> Response:
@@ -116,7 +117,7 @@ def read_response(value: Json) -> Response:
     """
     if type(value) is not dict or value.get("jsonrpc") != VERSION:
         raise InvalidResponse('a response must be an object with jsonrpc "2.0"')
-    if type(value.get("id", ABSENT)) not in _ID_TYPES:
+    if type(value.get("id", ABSENT)) not in ID_TYPES:
         raise InvalidResponse("a response must have an id: a string, a number or null")
     if ("result" in value) == ("error" in value):
         raise InvalidResponse("a response must have a result or an error, and not both")
@@ -141,7 +142,7 @@ def read_message(value: Json) -> Message:
     Notification(method='update', params=None)
 
     Raises:
-        InvalidRequest: it is no message, or a broken call.
+        InvalidRequest: it is not a message, or a broken call.
         InvalidResponse: it is meant as a response, and broken.
     """
     return read_response(value) if looks_like_response(value) else read_call(value)

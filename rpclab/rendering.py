@@ -1,7 +1,7 @@
 """Message to JSON text: the inverse of parsing.
 
 The envelope is written as text around encoded values: it is the same every
-time, so there is nothing in it to encode. Members stand in the order of the
+time, so there is nothing in it to encode. Members are in the order of the
 specification's examples. Source: JSON-RPC 2.0, sections 4 and 5.
 """
 
@@ -45,11 +45,7 @@ def render_result(result: Json, id: Id) -> str:
     Raises:
         TypeError, ValueError, RecursionError: JSON cannot hold ``result``.
     """
-    # A whole number is spelled as in JSON, and an f-string spells it fastest. Not a
-    # bool, which Python counts as a number: its exact type is another.
-    result_text = result if type(result) is int else encode(result)
-    id_text = id if type(id) is int else encode(id)
-    return f'{{"jsonrpc":"2.0","result":{result_text},"id":{id_text}}}'
+    return f'{{"jsonrpc":"2.0","result":{encode(result)},"id":{encode(id)}}}'
 
 
 def render_error(error: JsonRpcError, id: Id) -> str:

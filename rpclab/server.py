@@ -1,7 +1,7 @@
 """The loop of a server: read a payload, answer it, read the next.
 
-Nothing that arrives ends the loop, and nothing that a handler raises. It ends
-with the stream, or when nobody reads the replies any more.
+Nothing that arrives ends the loop, and no exception of a handler does. The loop
+ends with the stream, or when nobody reads the replies any more.
 """
 
 from rpclab.dispatch import respond
@@ -28,4 +28,4 @@ def serve(handler: Handler, transport: FramedTransport) -> None:
     except ConnectionError:
         transport.give_up()  # nobody reads any more
     except KeyboardInterrupt:
-        return  # the user has had enough
+        return  # the user stopped the server

@@ -1,7 +1,7 @@
 """Payloads over a pair of byte streams: the only I/O of the lesson.
 
-A transport knows no methods. It reads payloads until the stream ends, and
-sends each message with one write and one flush.
+A transport does not know any methods. It reads payloads until the stream
+ends, and sends each message with one write and one flush.
 
 Interface:
   - one loop reads; any thread may write
@@ -29,7 +29,7 @@ class Reader(Protocol):
     """The byte stream that is read, as Python's buffered streams are."""
 
     def read1(self, size: int, /) -> bytes:
-        """Wait for bytes, then give what is there. ``b""`` is the end."""
+        """Wait for bytes, then return what is there. ``b""`` is the end."""
 
 
 class Writer(Protocol):
@@ -39,7 +39,7 @@ class Writer(Protocol):
         """Take all of the bytes."""
 
     def flush(self) -> object:
-        """Hand them on now."""
+        """Pass them on now."""
 
     def close(self) -> object:
         """Take no more."""
@@ -56,7 +56,7 @@ class FramedTransport:
         self._lock = threading.Lock()
 
     def __iter__(self) -> Iterator[Payload]:
-        """Give payload after payload until the stream ends."""
+        """Yield payload after payload until the stream ends."""
         while chunk := self._reader.read1(_CHUNK):
             yield from self._feed(chunk)
         yield from self._feed(b"")
@@ -64,7 +64,7 @@ class FramedTransport:
     def write(self, payload: bytes) -> None:
         """Send one payload: one write, one flush, under one lock."""
         frame = self._wrap(payload)
-        self._lock.acquire()  # "with" says the same, and costs more than the write in memory
+        self._lock.acquire()  # "with" does the same, and costs more than a write to memory
         try:
             self._writer.write(frame)
             self._writer.flush()
@@ -74,8 +74,8 @@ class FramedTransport:
     def give_up(self) -> None:
         """Close the writer: nobody reads any more.
 
-        What it still holds cannot be sent. Left open, it would try again when
-        Python ends, and print a traceback.
+        What it still holds cannot be sent. If it stayed open, it would try
+        again when Python exits, and print a traceback.
         """
         with suppress(ConnectionError):
             self._writer.close()
@@ -106,12 +106,12 @@ def write_response(transport: FramedTransport, id: Id, result: Json) -> None:
 def write_error(
     transport: FramedTransport, id: Id, code: int, message: str, data: Json = ABSENT
 ) -> None:
-    """Send an error response. ``id`` is None when nobody can say whose call it was."""
+    """Send an error response. ``id`` is None if the id of the call is unknown."""
     transport.write(render_error(JsonRpcError(message, code=code, data=data), id).encode())
 
 
 def write_notification(transport: FramedTransport, method: str, params: Params = None) -> None:
-    r"""Send a notification. A handler may do so while its request is in flight.
+    r"""Send a notification. A handler may do so while its request is in progress.
 
     >>> import io
     >>> out = io.BytesIO()
@@ -128,14 +128,14 @@ def write_notification(transport: FramedTransport, method: str, params: Params =
 class Unbuffered(io.FileIO):
     """One end of a pipe, where each read and each write is one system call.
 
-    Python's own buffers would only copy here: a framing keeps what a read left
-    over, and a message is handed on whole.
+    Python's own buffers would only copy the bytes: a framing keeps what is left
+    of a read, and a message is written whole.
     """
 
     read1 = io.FileIO.read
 
     def write(self, data: bytes, /) -> int:  # type: ignore[override]
-        """Take all of the bytes. A pipe takes some of them if a signal comes in between."""
+        """Write all of the bytes. A pipe takes only some if a signal comes in between."""
         done = super().write(data)
         while done < len(data):
             done += super().write(data[done:])
@@ -145,9 +145,9 @@ class Unbuffered(io.FileIO):
 def claim_stdio() -> tuple[Unbuffered, Unbuffered]:
     """Take this process's stdin and stdout for the protocol alone.
 
-    Gives private copies of both. After it, ``print`` goes to stderr, and a
-    program that a handler starts inherits an empty stdin and stderr as its
-    stdout, so neither can touch the protocol.
+    Returns private copies of both. Afterwards ``print`` goes to stderr, and a
+    program that a handler starts inherits an empty stdin, and stderr as its
+    stdout. So neither can disturb the protocol.
     """
     if sys.stdout is not None:
         sys.stdout.flush()

@@ -17,6 +17,7 @@ from rpclab.demos.watched_transport import WatchedTransport
 from rpclab.errors import JsonRpcError
 from rpclab.messages import Json, Params
 from rpclab.peer.call_context import progress
+from rpclab.peer.dialects import find_dialect
 from rpclab.peer.peer import Peer
 from rpclab.peer.transports import memory_pair
 
@@ -144,9 +145,10 @@ async def _make_call(order: tuple[str, ...], dialect: str, wire: str, peer: type
         sent.append(SentMessage(loop.time(), by_caller, _label(payload)))
 
     one, two = memory_pair(latency)
+    spoken = find_dialect(dialect).name
     async with (
-        peer(WatchedTransport(one, partial(note, True)), cancel=dialect) as caller,
-        peer(WatchedTransport(two, partial(note, False)), handler, cancel=dialect),
+        peer(WatchedTransport(one, partial(note, True)), dialect=spoken) as caller,
+        peer(WatchedTransport(two, partial(note, False)), handler, dialect=spoken),
     ):
         call = caller.call("call", timeout=at["timeout"], on_progress=heard.append)
         task = asyncio.create_task(call)

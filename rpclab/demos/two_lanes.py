@@ -15,6 +15,7 @@ from rpclab.demos.watched_transport import WatchedTransport
 from rpclab.errors import JsonRpcError
 from rpclab.messages import Json, Params
 from rpclab.peer.call_context import progress
+from rpclab.peer.dialects import find_dialect
 from rpclab.peer.peer import Peer
 from rpclab.peer.transports import memory_pair
 
@@ -41,7 +42,7 @@ Watch = Callable[[LaneEntry], object]
 
 
 async def show_call(
-    watch: Watch, *, steps: int = 3, seconds: float = 1.0, cancel: str = "lsp"
+    watch: Watch, *, steps: int = 3, seconds: float = 1.0, dialect: str = "lsp"
 ) -> None:
     """Make one call of ``steps`` steps, and pass each event to ``watch``.
 
@@ -60,9 +61,10 @@ async def show_call(
         return {"steps": steps}
 
     one, other = memory_pair()
+    spoken = find_dialect(dialect).name
     ours = WatchedTransport(one, lambda payload: report(CALLER, payload.decode()))
     theirs = WatchedTransport(other, lambda payload: report(SERVER, payload.decode()))
-    async with Peer(theirs, work, cancel=cancel), Peer(ours, cancel=cancel) as caller:
+    async with Peer(theirs, work, dialect=spoken), Peer(ours, dialect=spoken) as caller:
         try:
             result = await caller.call("work", on_progress=lambda value: None)
             report(CALLER, note=f"the call has a result: {result}")
@@ -74,7 +76,7 @@ async def show_call(
 
 
 def simulate_call(
-    *, steps: int = 3, cancel_after: float | None = None, cancel: str = "lsp"
+    *, steps: int = 3, cancel_after: float | None = None, dialect: str = "lsp"
 ) -> list[LaneEntry]:
     """Make the same call on a virtual clock, and return every event.
 
@@ -89,7 +91,7 @@ def simulate_call(
     events: list[LaneEntry] = []
 
     async def main() -> None:
-        task = asyncio.ensure_future(show_call(events.append, steps=steps, cancel=cancel))
+        task = asyncio.ensure_future(show_call(events.append, steps=steps, dialect=dialect))
         await asyncio.wait([task], timeout=cancel_after)
         task.cancel()
         await asyncio.wait([task])

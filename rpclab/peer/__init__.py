@@ -1,1 +1,104 @@
-"""Both ways at once: a peer calls and is called, with cancel, progress and time limits."""
+"""Both ways at once: a peer calls and is called, with cancel, progress and timeouts.
+
+    from rpclab.peer import Client, Peer
+
+The names below are loaded when they are first asked for, so that a server that
+reads one line at a time never loads asyncio. A line through ``Peer`` goes
+through ``peer``, then ``outgoing`` or ``incoming``, and ``flow``.
+"""
+
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from rpclab.peer.call_context import InFlight, RequestCancelled, cancelled, progress
+    from rpclab.peer.child import Child
+    from rpclab.peer.client import Client, ServerGone
+    from rpclab.peer.dialects import DialectName
+    from rpclab.peer.flow import PeerGone
+    from rpclab.peer.meta import Trace, read_traceparent, traced, traceparent
+    from rpclab.peer.outgoing import NewCall, OnProgress, Replies, Reply
+    from rpclab.peer.peer import Peer
+    from rpclab.peer.pending import Pending, Settled, Settlement, Stray
+    from rpclab.peer.thread_transport import ThreadTransport
+    from rpclab.peer.transports import (
+        AsyncTransport,
+        MemoryTransport,
+        StreamTransport,
+        memory_pair,
+        open_pipes,
+    )
+
+__all__ = [
+    "AsyncTransport",
+    "Child",
+    "Client",
+    "DialectName",
+    "InFlight",
+    "MemoryTransport",
+    "NewCall",
+    "OnProgress",
+    "Peer",
+    "PeerGone",
+    "Pending",
+    "Replies",
+    "Reply",
+    "RequestCancelled",
+    "ServerGone",
+    "Settled",
+    "Settlement",
+    "Stray",
+    "StreamTransport",
+    "ThreadTransport",
+    "Trace",
+    "cancelled",
+    "memory_pair",
+    "open_pipes",
+    "progress",
+    "read_traceparent",
+    "traced",
+    "traceparent",
+]
+
+_MODULES: Final = {
+    "AsyncTransport": "transports",
+    "Child": "child",
+    "Client": "client",
+    "DialectName": "dialects",
+    "InFlight": "call_context",
+    "MemoryTransport": "transports",
+    "NewCall": "outgoing",
+    "OnProgress": "outgoing",
+    "Peer": "peer",
+    "PeerGone": "flow",
+    "Pending": "pending",
+    "Replies": "outgoing",
+    "Reply": "outgoing",
+    "RequestCancelled": "call_context",
+    "ServerGone": "client",
+    "Settled": "pending",
+    "Settlement": "pending",
+    "Stray": "pending",
+    "StreamTransport": "transports",
+    "ThreadTransport": "thread_transport",
+    "Trace": "meta",
+    "cancelled": "call_context",
+    "memory_pair": "transports",
+    "open_pipes": "transports",
+    "progress": "call_context",
+    "read_traceparent": "meta",
+    "traced": "meta",
+    "traceparent": "meta",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load the module that defines a public name."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415  only here
+
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,12 +1,12 @@
-"""A call in progress: what its handler may ask and say, and how it is stopped.
+"""A call in progress: what its handler may ask and report, and how it is stopped.
 
-A cancel is a notification that names the id of a request in flight: JSON-RPC
-itself has none. How it is spelled is in ``manners``.
+A cancel is a notification that names the id of a request in progress. JSON-RPC
+itself has no cancel; how it is written is in ``dialects``.
 
 Interface:
-  - a handler calls ``cancelled`` and ``progress``, in its task or any thread
-    that has its context; outside a call they say no, and do nothing
-  - a shell keeps one ``InFlight`` a connection, and sets the ``Running``
+  - a handler calls ``cancelled`` and ``progress``, in its task or in any thread
+    that has its context; outside a call they return False and do nothing
+  - a shell keeps one ``InFlight`` for a connection, and sets the ``CallContext``
 """
 
 from collections.abc import Callable
@@ -14,102 +14,101 @@ from contextvars import ContextVar
 from typing import Final, Protocol
 
 from rpclab.errors import InvalidRequest, JsonRpcError
-from rpclab.messages import Id, Json
+from rpclab.messages import ID_TYPES, Id, Json
 
 ERR_REQUEST_CANCELLED: Final = -32800
-_ID_TYPES: Final = (str, int, float)  # true is no number in JSON
 
 
 class RequestCancelled(JsonRpcError):
-    """The caller wants no result any more."""
+    """The caller does not want the result any more."""
 
     code = ERR_REQUEST_CANCELLED
     title = "Request cancelled"
 
 
-class Report(Protocol):
-    """What sends progress."""
+class ProgressReporter(Protocol):
+    """What sends the progress of a call."""
 
     def __call__(self, done: Json, total: float | None, message: str | None) -> None:
-        """Say how far the call is."""
+        """Report how far the call is."""
 
     def end(self) -> None:
-        """Say that nothing more will be said."""
+        """End the progress: nothing more will be reported."""
 
 
-class Running:
-    """One call while it is in progress."""
+class CallContext:
+    """What is known about one call while it is in progress."""
 
-    __slots__ = ("cancelled", "ended", "id", "on_cancel", "report")
+    __slots__ = ("cancelled", "ended", "id", "on_cancel", "reporter")
 
     def __init__(self, id: Id = None) -> None:
         self.id = id
-        self.report: Report | None = None  # the caller did not ask for progress
+        self.reporter: ProgressReporter | None = None  # None: the caller did not ask for progress
         self.on_cancel: Callable[[], object] | None = None
         self.cancelled = False
         self.ended = False
 
     def cancel(self) -> None:
-        """Ask that the call be stopped. Asking twice is asking once."""
+        """Ask the call to stop. Asking again does nothing."""
         if not self.cancelled:
             self.cancelled = True
             if self.on_cancel:
                 self.on_cancel()
 
 
-_running: ContextVar[Running | None] = ContextVar("running", default=None)
+_current: ContextVar[CallContext | None] = ContextVar("call", default=None)
 
 
-def set_running(running: Running) -> None:
-    """Let this context, and all that is made from it, belong to a call."""
-    _running.set(running)
+def set_call_context(call: CallContext) -> None:
+    """Make this context, and all contexts copied from it, belong to a call."""
+    _current.set(call)
 
 
 def in_call() -> bool:
-    """Tell whether a handler is asking."""
-    return _running.get() is not None
+    """Return whether this code runs in a handler."""
+    return _current.get() is not None
 
 
 def cancelled() -> bool:
-    """Tell a handler whether its caller has cancelled the call.
+    """Return whether the caller has cancelled the call that is being handled.
 
     >>> cancelled()
     False
     """
-    running = _running.get()
-    return running is not None and running.cancelled
+    call = _current.get()
+    return call is not None and call.cancelled
 
 
 def progress(done: Json, total: float | None = None, message: str | None = None) -> None:
-    """Tell the caller how far its call is, if the caller asked to know.
+    """Report to the caller how far its call is, if the caller asked for it.
 
     Does nothing outside a call, without a token from the caller, and after
     the call has ended.
 
     Args:
-        done: a number that grows; in LSP's manner any value.
+        done: a number that grows; in the dialect of LSP any value.
         total: what ``done`` grows to.
         message: a sentence for people.
     """
-    running = _running.get()
-    if running is not None and running.report is not None and not running.ended:
-        running.report(done, total, message)
+    call = _current.get()
+    if call is not None and call.reporter is not None and not call.ended:
+        call.reporter(done, total, message)
 
 
 class InFlight:
     """The requests of one connection that are in progress, by id.
 
     >>> in_flight = InFlight()
-    >>> running = in_flight.open(7)
+    >>> call = in_flight.open(7)
     >>> in_flight.cancel(7)
-    >>> running.cancelled
+    >>> call.cancelled
     True
     """
 
     def __init__(self) -> None:
-        self._table: dict[Id, Running] = {}
+        self._table: dict[Id, CallContext] = {}
 
-    def open(self, id: Id) -> Running:
+    def open(self, id: Id) -> CallContext:
         """Note that a request is in progress.
 
         Raises:
@@ -118,16 +117,16 @@ class InFlight:
         """
         if id in self._table:
             raise InvalidRequest(data="a request with this id is in flight")
-        running = self._table[id] = Running(id)
-        return running
+        call = self._table[id] = CallContext(id)
+        return call
 
-    def close(self, running: Running) -> None:
-        """Note that a call has ended: nothing is said about it any more."""
-        running.ended = True
-        if self._table.get(running.id) is running:
-            del self._table[running.id]
+    def close(self, call: CallContext) -> None:
+        """Note that a call has ended: nothing more is reported about it."""
+        call.ended = True
+        if self._table.get(call.id) is call:
+            del self._table[call.id]
 
     def cancel(self, id: Json) -> None:
-        """Cancel a request. One that has ended, or never was, is no error."""
-        if type(id) in _ID_TYPES and id in self._table:
+        """Cancel a request. An id that is not in progress is ignored, and so is null."""
+        if id is not None and type(id) in ID_TYPES and id in self._table:
             self._table[id].cancel()

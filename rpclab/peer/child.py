@@ -1,8 +1,8 @@
-"""A program that we started: its pipes, the end of its stderr, and its end.
+"""A program that we started: its pipes, the last lines of its stderr, its end.
 
-A child that nobody looks after hangs or lives on. Its stderr is read all the
-time, since a full pipe would stop it. It runs in a group of its own, so that
-what it started ends with it.
+Without care a child hangs, or lives on after us. Its stderr is read all the
+time, because a full pipe would stop it. It runs in a process group of its own,
+so that everything it started ends with it.
 
 Interface:
   - a context manager: leaving it closes the child's stdin, gives it ``grace``
@@ -29,7 +29,7 @@ if sys.platform == "win32":
     OWN_GROUP: Final[dict[str, Any]] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
 else:
     OWN_GROUP: Final[dict[str, Any]] = {"start_new_session": True}
-"""What ``Popen`` is told, so that a child and all that it starts can be ended together."""
+"""What ``Popen`` needs so that a child and all that it starts can be ended together."""
 
 
 class Child:
@@ -66,29 +66,29 @@ class Child:
         return b"".join(self._tail).decode(errors="replace")
 
     def wait(self, seconds: float) -> int | None:
-        """Wait for the child's end, and give its exit status, if it ends in time."""
+        """Wait for the child's end, and return its exit status, if it ends in time."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(seconds)
             self._drain.join(seconds)  # its last words
         return self.process.returncode
 
     def stop(self) -> int:
-        """End the child and all that it started, and give its exit status."""
+        """End the child and all that it started, and return its exit status."""
         hanging_up = threading.Thread(target=self._hang_up, daemon=True)
-        hanging_up.start()  # it waits for who still writes
+        hanging_up.start()  # it waits for a thread that still writes
         hanging_up.join(self._grace)
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(self._grace)
         end_group(self.process)
         status = self.process.wait()
         closing = threading.Thread(target=self.stdout.close, daemon=True)
-        closing.start()  # it waits for who still reads
+        closing.start()  # it waits for a thread that still reads
         for thread in (self._drain, hanging_up, closing):
-            thread.join(self._grace)  # what left the group may hold a pipe open for ever
+            thread.join(self._grace)  # a program that left the group may hold a pipe open for ever
         return status
 
     def _hang_up(self) -> None:
-        with suppress(OSError):  # it may have gone, with bytes of ours unread
+        with suppress(OSError):  # the child may have ended with bytes of ours unread
             self.stdin.close()
 
     def __enter__(self) -> Self:
@@ -113,7 +113,7 @@ def _three_pipes(
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:
-    """End the child, if it still runs, and what it left behind."""
+    """End the child, if it still runs, and everything that it started."""
     if sys.platform == "win32":
         command = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
         subprocess.run(command, capture_output=True, check=False)

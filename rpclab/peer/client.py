@@ -1,15 +1,16 @@
 """A server that we start, and calls to it that wait for their reply.
 
-A client is a peer on an event loop in a thread of its own: so it works where
-there is no loop, and in a notebook, where there is one already. It needs
-threads and processes: not in Pyodide.
+A client is a peer on an event loop in a thread of its own. So it works where
+there is no loop, and in a notebook, where one is running already. It needs
+threads and processes, so it does not run in Pyodide.
 
 Interface:
   - a context manager: leaving it ends the server and every thread
   - any thread may call; ``on_progress`` is called in the thread that waits
-  - the handler runs in threads, so it may wait, and may call the server; what
-    comes close together may be handled in any order
-  - what came before the client is closed is handled, and ``close`` waits for that
+  - the handler runs in threads, so it may wait, and may call the server; calls
+    that come close together may be handled in any order
+  - calls that came before the client is closed are handled, and ``close`` waits
+    for that
 """
 
 import asyncio
@@ -24,10 +25,11 @@ from typing import Any, Final, Self
 from rpclab.framing import Framing, NewlineFraming
 from rpclab.messages import Handler, Json, Params
 from rpclab.peer.child import Child
-from rpclab.peer.dialects import find_manner
+from rpclab.peer.dialects import DialectName, choose_dialect
+from rpclab.peer.flow import PeerGone
+from rpclab.peer.outgoing import NewCall, OnProgress, Replies
 from rpclab.peer.peer import Peer
 from rpclab.peer.pending import Stray
-from rpclab.peer.reply_future import Asked, Endings, Hear, PeerGone
 from rpclab.peer.thread_transport import ThreadTransport
 from rpclab.transport import FramedTransport
 
@@ -37,7 +39,7 @@ _MOMENT: Final = 1.0  # to learn how a server ended that has closed its stdout
 
 
 class ServerGone(PeerGone):
-    """The server has ended, or hears nobody any more.
+    """The server has ended, or has closed its stdout.
 
     ``status`` is its exit status, or None if it still runs; ``stderr_tail``
     is the end of what it wrote to stderr.
@@ -55,25 +57,28 @@ class Client:
     """A running server. ``Client.start`` makes one."""
 
     def __init__(
-        self, child: Child, framing: Framing, handler: Handler | None, cancel: str
+        self, child: Child, framing: Framing, handler: Handler | None, dialect: DialectName
     ) -> None:
         self._child = child
         self._wire = FramedTransport(child.stdout, child.stdin, framing)
         self._handler = handler
         self._lock, self._closed = threading.Lock(), False
         self._ready: Future[tuple[Peer, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
-        self._thread = threading.Thread(target=asyncio.run, args=[self._live(cancel)], daemon=True)
+        self._thread = threading.Thread(
+            target=asyncio.run, args=[self._run_peer(dialect)], daemon=True
+        )
         self._thread.start()
         self._peer, self._loop, self._leave = self._ready.result()
 
     @classmethod
-    def start(
+    def start(  # noqa: PLR0913  one of them is an old name
         cls,
         command: Sequence[str],
         handler: Handler | None = None,
         *,
         framing: Framing | None = None,
-        cancel: str = "lsp",
+        dialect: DialectName | None = None,
+        cancel: DialectName | None = None,
         grace: float = 2.0,
     ) -> Self:
         """Start a server, and be its client.
@@ -82,23 +87,25 @@ class Client:
             command: the program and its arguments.
             handler: answers requests that come from the server.
             framing: newlines, unless told otherwise.
-            cancel: the manner of cancel and progress, ``"lsp"`` or ``"mcp"``.
+            dialect: how cancel and progress are written, ``"lsp"`` (the default)
+                or ``"mcp"``.
+            cancel: the old name of ``dialect``.
             grace: how many seconds the server has to end by itself.
 
         Raises:
             OSError: the program cannot be started.
-            ValueError: there is no such manner.
+            ValueError: there is no such dialect, or it is given by both names.
         """
-        find_manner(cancel)  # before the server runs
-        return cls(Child(command, grace), framing or NewlineFraming(), handler, cancel)
+        chosen = choose_dialect(dialect, cancel)  # before the server runs
+        return cls(Child(command, grace), framing or NewlineFraming(), handler, chosen.name)
 
-    async def _live(self, cancel: str) -> None:
+    async def _run_peer(self, dialect: DialectName) -> None:
         """Be a peer until the client is closed."""
         loop, leave = asyncio.get_running_loop(), asyncio.Event()
         loop.set_default_executor(ThreadPoolExecutor(_THREADS, "rpclab handler"))
         transport = ThreadTransport(self._wire)
         handler = self._handle if self._handler else None
-        async with Peer(transport, handler, cancel=cancel, limit=_THREADS) as peer:
+        async with Peer(transport, handler, dialect=dialect, limit=_THREADS) as peer:
             self._ready.set_result((peer, loop, leave))
             await leave.wait()
         self._child.stop()
@@ -108,9 +115,9 @@ class Client:
         assert self._handler
         loop, context = asyncio.get_running_loop(), copy_context()
         running = loop.run_in_executor(None, context.run, self._handler, method, params)
-        # Waited for, but not awaited: a cancel would drop a handler that has yet to
-        # begin, and with it a notification that came before the client was closed.
-        # Once cancelled nobody asks what it raised, and asyncio would log that.
+        # Waited for, but not awaited: a cancel would drop a handler that has not begun,
+        # and with it a notification that came before the client was closed. After a
+        # cancel nobody asks what the handler raised, and asyncio would log that.
         running.add_done_callback(asyncio.Future.exception)
         await asyncio.wait([running])
         return running.result()
@@ -121,7 +128,7 @@ class Client:
         params: Params = None,
         *,
         timeout: float | None = None,
-        on_progress: Hear | None = None,
+        on_progress: OnProgress | None = None,
         extend: bool = False,
     ) -> Json:
         """Call a method of the server, and wait for its result.
@@ -130,25 +137,25 @@ class Client:
         ``on_progress``, cancels the call. Arguments are as in ``Peer.call``.
 
         Raises:
-            JsonRpcError: the server answered with an error.
-            InvalidResponse: the server's answer is none.
+            JsonRpcError: the server replied with an error.
+            InvalidResponse: the server's reply is not a valid response.
             TimeoutError: the time is over.
             ServerGone: the server has ended.
         """
         heard: SimpleQueue[Json] = SimpleQueue()
-        asked = self._peer.call(
+        call = self._peer.call(
             method,
             params,
             timeout=timeout,
             on_progress=heard.put if on_progress else None,
             extend=extend,
         )
-        return self._wait_for(asked, heard, on_progress)
+        return self._wait_for(call, heard, on_progress)
 
-    def batch(self, calls: Sequence[Asked], *, timeout: float | None = None) -> Endings:
-        """Send calls as one batch, and give their responses in the order asked."""
-        endings: Endings = self._wait_for(self._peer.batch(calls, timeout=timeout))
-        return endings
+    def batch(self, calls: Sequence[NewCall], *, timeout: float | None = None) -> Replies:
+        """Send calls as one batch, and return their responses in the order of the calls."""
+        replies: Replies = self._wait_for(self._peer.batch(calls, timeout=timeout))
+        return replies
 
     def notify(self, method: str, params: Params = None) -> None:
         """Send a notification."""
@@ -156,15 +163,15 @@ class Client:
 
     def _wait_for(
         self,
-        asked: Coroutine[Any, Any, Any],
+        action: Coroutine[Any, Any, Any],
         heard: SimpleQueue[Json] | None = None,
-        on_progress: Hear | None = None,
+        on_progress: OnProgress | None = None,
     ) -> Any:
-        with self._lock:  # after the last turn of the loop nobody would answer
+        with self._lock:  # after the last turn of the loop nothing would run it
             if self._closed:
-                asked.close()
+                action.close()
                 raise self._gone()
-            future = asyncio.run_coroutine_threadsafe(asked, self._loop)
+            future = asyncio.run_coroutine_threadsafe(action, self._loop)
         try:
             if heard and on_progress:
                 future.add_done_callback(lambda _: heard.put(_DONE))
@@ -174,7 +181,7 @@ class Client:
         except PeerGone as error:
             raise self._gone() from error
         finally:
-            future.cancel()  # nothing, if it has ended
+            future.cancel()  # does nothing if it has ended
 
     def _gone(self) -> ServerGone:
         return ServerGone(self._child.wait(_MOMENT), self.stderr_tail)
@@ -190,7 +197,7 @@ class Client:
         return list(self._peer.strays)
 
     def close(self) -> int:
-        """End the server and every thread, and give the server's exit status."""
+        """End the server and every thread, and return the server's exit status."""
         with self._lock:
             if not self._closed:
                 self._loop.call_soon_threadsafe(self._leave.set)

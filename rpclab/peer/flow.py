@@ -1,91 +1,130 @@
-"""What a peer sends, and how much of it waits to be taken.
+"""When a peer may write, and when another call may begin.
 
-A peer that does not read must not fill our memory. So who asks waits for
-room. A reply does not wait, but it is counted: with many of them stuck, no
-more calls are begun. Progress that would be stuck behind as many is dropped.
+A peer that does not read must not fill our memory. So a call of ours waits
+until there is room. A reply does not wait, but it is counted: while too many
+wait to be taken, no more calls are begun. Progress that would have to wait
+behind as many replies is dropped.
 """
 
 import asyncio
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import Final
 
-from rpclab.framing import Payload
-from rpclab.peer.reply_future import PeerGone
+from rpclab.peer.call_context import in_call
+from rpclab.peer.transports import AsyncTransport
 
+LIMIT: Final = 1000
+"""How many calls may be in progress each way, unless a peer is told otherwise."""
+
+_DEPTH: Final = 10
 _GRACE: Final = 2.0  # seconds for a peer to take what is written when we leave
 
 
-class AsyncTransport(Protocol):
-    """What carries payloads for a peer."""
-
-    async def read(self) -> list[Payload]:
-        """Wait for payloads, and give them. None at all is the end."""
-
-    def write(self, payload: bytes) -> None:
-        """Send one payload soon, without waiting. Never raises."""
-
-    @property
-    def full(self) -> bool:
-        """Whether so much waits to be taken that no more should be written."""
-
-    async def drain(self) -> None:
-        """Wait until it is not full, or lost. Never raises."""
-
-    async def close(self) -> None:
-        """Send what was written, then end the stream that is written."""
+class PeerGone(ConnectionError):
+    """The stream has ended, so no reply can come any more."""
 
 
-class Sending:
-    """The outgoing side of a transport.
+class Flow:
+    """The gate of one peer: everything that is written or begun passes it.
 
     Args:
         transport: takes the payloads.
-        limit: so many messages may be stuck before progress is dropped.
-        moved: is set when none is stuck any more.
+        limit: how many calls may be in progress each way. Of more, ours wait
+            for their turn, and the peer's are not begun. While handlers wait
+            for replies, ten times as many are begun: the reply that a handler
+            waits for comes behind them.
     """
 
-    def __init__(self, transport: AsyncTransport, limit: int, moved: asyncio.Event) -> None:
+    def __init__(self, transport: AsyncTransport, limit: int) -> None:
         self._transport = transport
         self._limit = limit
-        self._moved = moved
+        self._turns = asyncio.Semaphore(limit)  # for calls of ours
+        self._nested = 0  # calls of ours that handlers wait for
+        self._in_progress = 0  # calls of the peer
+        self._untaken = 0  # replies that were written while the transport was full
+        self._changed = asyncio.Event()  # it may be that a call of the peer can begin
         self._draining: asyncio.Task[None] | None = None
-        self.stuck = 0
-        self.gone = ""  # why nobody can answer any more
+        self._lost = ""  # why no reply can come any more
 
-    def write(self, text: str) -> None:
-        """Send a message, whether there is room or not."""
-        self._transport.write(text.encode())
+    async def begin_outgoing(self) -> bool:
+        """Wait for the turn of a call of ours, and return whether it is nested.
 
-    async def find_room(self) -> None:
+        A call that a handler makes is nested, and does not wait: the call that
+        has the turn may be waiting for it.
+        """
+        nested = in_call()
+        if nested:
+            self._nested += 1
+            self._changed.set()
+        else:
+            await self._turns.acquire()
+        return nested
+
+    def end_outgoing(self, nested: bool) -> None:
+        """Give the turn of a call of ours to the next."""
+        if nested:
+            self._nested -= 1
+        else:
+            self._turns.release()
+
+    def is_busy(self) -> bool:
+        """Return whether no more calls of the peer may begin now."""
+        most = self._limit * (_DEPTH if self._nested else 1)
+        return self._in_progress + self._untaken >= most
+
+    async def wait_until_free(self) -> None:
+        """Wait until another call of the peer may begin."""
+        while self.is_busy():
+            self._changed.clear()
+            await self._changed.wait()
+
+    def begin_incoming(self) -> None:
+        """Count a call of the peer that is in progress."""
+        self._in_progress += 1
+
+    def end_incoming(self) -> None:
+        """Count it no more."""
+        self._in_progress -= 1
+        self._changed.set()
+
+    async def wait_for_room(self) -> None:
         """Wait until there is room for a message.
 
         Raises:
             PeerGone: the stream has ended.
         """
-        while self._transport.full and not self.gone:
+        while self._transport.full and not self._lost:
             await self._transport.drain()
-        if self.gone:
-            raise PeerGone(self.gone)
+        if self._lost:
+            raise PeerGone(self._lost)
 
-    def reply(self, text: str | None) -> None:
-        """Send a reply, if one is due, and count it if it is stuck."""
+    def write(self, text: str) -> None:
+        """Send a message, whether there is room or not."""
+        self._transport.write(text.encode())
+
+    def send_reply(self, text: str | None) -> None:
+        """Send a reply, if one is due, and count it if it has to wait."""
         if text is None:
             return
         self.write(text)
         if self._transport.full:
-            self.stuck += 1
+            self._untaken += 1
             if self._draining is None:
                 self._draining = asyncio.create_task(self._drain())
 
-    def report(self, text: str) -> None:
-        """Send progress, unless nobody reads."""
-        if self.stuck < self._limit:
-            self.reply(text)
+    def send_progress(self, text: str) -> None:
+        """Send progress, unless too much waits to be taken."""
+        if self._untaken < self._limit:
+            self.send_reply(text)
 
     async def _drain(self) -> None:
         await self._transport.drain()
-        self.stuck, self._draining = 0, None
-        self._moved.set()
+        self._untaken, self._draining = 0, None
+        self._changed.set()
+
+    def lose(self, reason: str) -> None:
+        """Let no more calls wait for room: no reply can come any more."""
+        self._lost = reason
 
     async def close(self) -> None:
         """Send what was written, if the peer takes it soon, and end the stream."""

@@ -1,50 +1,56 @@
-"""Both sides at once, on an event loop: it calls, and is called.
+"""Both sides at once, on an event loop: a peer calls, and is called.
 
-One loop reads. It settles calls of ours, cancels calls in progress, and
-begins those that come; it never waits for a handler. An async handler runs in
-a task of its own. Runs in Pyodide too.
+One loop reads. It settles calls of ours (``outgoing``), and cancels and begins
+calls of the peer (``incoming``), as far as the gate between them allows
+(``flow``). It never waits for a handler: an async handler runs in a task of its
+own. Runs in Pyodide too.
 
 Interface:
   - ``await Peer(transport, handler).serve()`` is a server
   - ``async with Peer(transport, handler) as peer`` calls too, and on leaving
-    cancels what still runs
+    cancels what is still in progress
   - when the stream ends, accepted calls are finished and then the peer ends
 """
 
 import asyncio
+from collections import deque
+from collections.abc import Sequence
 from contextvars import copy_context
 from types import TracebackType
-from typing import Final, Self
+from typing import Self
 
 from rpclab.codec import decode
 from rpclab.dispatch import Member, Received, unpack
 from rpclab.errors import ABSENT, ParseError
 from rpclab.framing import Payload
-from rpclab.messages import Call, ErrorResponse, Handler, Json, Notification
-from rpclab.peer.dialects import find_manner
-from rpclab.peer.flow import AsyncTransport
-from rpclab.peer.incoming import Answering, BatchReply, Reply, refuse_all
-from rpclab.peer.meta import META, TRACEPARENT, Trace, find, read_traceparent
-from rpclab.peer.outgoing import Asking
+from rpclab.messages import META, Call, ErrorResponse, Handler, Json, Notification, Params
+from rpclab.peer.dialects import DialectName, choose_dialect
+from rpclab.peer.flow import LIMIT, Flow
+from rpclab.peer.incoming import BatchReply, Incoming, SendReply, refuse_all
+from rpclab.peer.meta import TRACEPARENT, Trace, find, find_tracer, read_traceparent
+from rpclab.peer.outgoing import NewCall, OnProgress, Outgoing, Replies
 from rpclab.peer.pending import Stray
+from rpclab.peer.transports import AsyncTransport
 from rpclab.rendering import render_error
 
-LIMIT: Final = 1000
-_DEPTH: Final = 10
 
-
-class Peer(Asking):
+class Peer:
     """A client and a server on one transport.
 
     Args:
         transport: what carries the payloads.
-        handler: answers the peer's calls; what it gives may be awaitable. A
-            plain one is run at once, so it must not wait. Without a handler
-            this is a client: it answers no line that is not a call.
-        cancel: the manner of cancel and progress, ``"lsp"`` or ``"mcp"``.
+        handler: answers the peer's calls; it may return an awaitable. A plain
+            one is run at once, so it must not wait. Without a handler this is
+            a client: it does not reply to a line that is not a call.
+        dialect: how cancel and progress are written, ``"lsp"`` (the default)
+            or ``"mcp"``.
+        cancel: the old name of ``dialect``.
         limit: how many calls may be in progress each way. Of more, ours wait
             for their turn, and the peer's are not read. While a handler waits
             for the peer, ten times as many are read: its reply is behind them.
+
+    Raises:
+        ValueError: there is no such dialect, or it is given by both names.
     """
 
     def __init__(
@@ -52,15 +58,17 @@ class Peer(Asking):
         transport: AsyncTransport,
         handler: Handler | None = None,
         *,
-        cancel: str = "lsp",
+        dialect: DialectName | None = None,
+        cancel: DialectName | None = None,
         limit: int = LIMIT,
     ) -> None:
-        super().__init__(transport, find_manner(cancel), limit)
+        self._transport = transport
         self._is_client = handler is None
-        self._answering = Answering(
-            handler or refuse_all, self._manner, self._sending.report, self._moved, self._tracer
-        )
-        self._limit = limit
+        self._dialect = choose_dialect(dialect, cancel)
+        self._flow = Flow(transport, limit)
+        tracer = find_tracer()
+        self._outgoing = Outgoing(self._flow, self._dialect, tracer)
+        self._incoming = Incoming(handler or refuse_all, self._dialect, self._flow, tracer)
         self._reading: asyncio.Task[None]
 
     async def __aenter__(self) -> Self:
@@ -74,9 +82,9 @@ class Peer(Asking):
         trace: TracebackType | None,
     ) -> None:
         self._reading.cancel()
-        self._answering.cancel_all()
-        await self._all_ended()
-        await self._sending.close()
+        self._incoming.cancel_all()
+        await self._wait_for_all()
+        await self._flow.close()
 
     async def serve(self) -> None:
         """Answer calls until the stream ends, and finish those accepted."""
@@ -85,15 +93,68 @@ class Peer(Asking):
             await self._transport.close()
 
     async def finished(self) -> None:
-        """Wait for the end of the stream, and of all that was accepted."""
-        await self._all_ended()
+        """Wait for the end of the stream, and of all accepted calls."""
+        await self._wait_for_all()
         if not self._reading.cancelled():
-            self._reading.result()  # a defect is not kept silent
+            self._reading.result()  # raises what a defect of the transport raised
 
-    async def _all_ended(self) -> None:
+    async def _wait_for_all(self) -> None:
         await asyncio.wait([self._reading])
-        while self._answering.tasks:
-            await asyncio.wait(self._answering.tasks)
+        await self._incoming.wait_for_all()
+
+    # What is called
+
+    async def call(
+        self,
+        method: str,
+        params: Params = None,
+        *,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        extend: bool = False,
+    ) -> Json:
+        """Call a method of the peer, and wait for its result.
+
+        Cancelling the task that waits cancels the call.
+
+        Args:
+            method: its name.
+            params: by position, by name, or None.
+            timeout: how many seconds it may take.
+            on_progress: is called with the value of each progress notification.
+            extend: ``timeout`` starts again at each progress notification.
+
+        Raises:
+            JsonRpcError: the peer replied with an error.
+            InvalidResponse: the peer's reply is not a valid response.
+            TimeoutError: the time is over.
+            PeerGone: the stream has ended.
+        """
+        return await self._outgoing.call(method, params, timeout, on_progress, extend)
+
+    async def batch(self, calls: Sequence[NewCall], *, timeout: float | None = None) -> Replies:
+        """Send calls as one batch, and return their responses in the order of the calls.
+
+        Raises:
+            ValueError: there is no call in it.
+            TimeoutError, PeerGone: as in ``call``, for the batch as a whole.
+        """
+        return await self._outgoing.batch(calls, timeout)
+
+    async def notify(self, method: str, params: Params = None) -> None:
+        """Send a notification, once there is room for it.
+
+        Raises:
+            PeerGone: the stream has ended.
+        """
+        await self._outgoing.notify(method, params)
+
+    @property
+    def strays(self) -> deque[Stray]:
+        """The last hundred things that came and belong to no call."""
+        return self._outgoing.strays
+
+    # What comes
 
     async def _read(self) -> None:
         try:
@@ -101,84 +162,83 @@ class Peer(Asking):
                 for payload in payloads:
                     await self._receive(payload)
         finally:
-            self._lose("the stream from the peer has ended")
+            self._outgoing.lose("the stream from the peer has ended")
 
     async def _receive(self, payload: Payload) -> None:
-        """Do what one payload asks for, as far as it can be done without waiting."""
+        """Do what one payload asks for, as far as possible without waiting."""
         members, line = unpack(payload), _Line(payload)
         if not isinstance(members, list):
-            await self._take(members, line, None, self._sending.reply)
+            await self._take(members, line, None, self._flow.send_reply)
             return
-        batch = BatchReply(len(members), self._sending.reply)
+        batch = BatchReply(len(members), self._flow.send_reply)
         for place, member in enumerate(members):
             await self._take(member, line, place, batch)
 
-    async def _take(self, member: Member, line: "_Line", place: int | None, reply: Reply) -> None:
+    async def _take(
+        self, member: Member, line: "_Line", place: int | None, reply: SendReply
+    ) -> None:
         if isinstance(member, Received):
-            self._settle(member.value, alone=place is None)
+            self._outgoing.settle(member.value, alone=place is None)
             reply(None)
         elif isinstance(member, ErrorResponse):
             reply(self._refuse(member, line, place))
-        elif isinstance(member, Notification) and self._is_about_a_call(member):
+        elif isinstance(member, Notification) and self._take_cancel_or_progress(member):
             reply(None)
         else:
-            while self._is_busy():
-                self._moved.clear()
-                await self._moved.wait()
+            if self._flow.is_busy():
+                await self._flow.wait_until_free()
             trace = line.get_trace(member, place)
-            copy_context().run(self._answering.begin, member, trace, reply)
+            copy_context().run(self._incoming.begin, member, trace, reply)
 
-    def _is_busy(self) -> bool:
-        """Tell whether no call more may begin."""
-        most = self._limit * (_DEPTH if self._nested else 1)
-        return len(self._answering.tasks) + self._sending.stuck >= most
-
-    def _is_about_a_call(self, call: Notification) -> bool:
-        """Take a cancel or progress, and tell whether it was one."""
-        if call.method == self._manner.cancel:
-            self._answering.cancel(find(call.params, (self._manner.id,)))
+    def _take_cancel_or_progress(self, call: Notification) -> bool:
+        """Act on a cancel or on progress, and return whether it was one."""
+        if call.method == self._dialect.cancel_method:
+            self._incoming.cancel(find(call.params, (self._dialect.cancel_id,)))
             return True
-        if call.method != self._manner.progress:
-            return False
-        return self._hear(call.params)
+        return call.method == self._dialect.progress_method and self._outgoing.take_progress(call)
 
     def _refuse(self, refused: ErrorResponse, line: "_Line", place: int | None) -> str | None:
-        """Take what is neither a call nor a response: perhaps it was meant as one."""
+        """Take what is neither a call nor a response, and return the reply.
+
+        A value with the id of a pending call, and without a method, was meant
+        as the response to that call.
+        """
         error = refused.error
         if isinstance(error, ParseError):
-            self._report(Stray(f"{error.message}: {error.data}", line.get_text()))
+            value: Json = line.get_text()
         else:
             value = line.get_value(place)
-            if isinstance(value, dict) and "method" not in value and self._pending.get(refused.id):
-                self._settle(value)
+            is_call = not isinstance(value, dict) or "method" in value
+            if not is_call and self._outgoing.is_waiting_for(refused.id):
+                self._outgoing.settle(value, alone=True)
                 return None
-            self._report(Stray(f"{error.message}: {error.data}", value))
+        self._outgoing.add_stray(Stray(f"{error.message}: {error.data}", value))
         return None if self._is_client else render_error(error, refused.id)
 
 
 class _Line:
-    """One payload, and its plain value: read once more, where somebody needs it."""
+    """One payload, and its plain value, which is decoded again only if it is needed."""
 
     def __init__(self, payload: Payload) -> None:
         self._payload = payload
         self._value: Json = ABSENT
 
     def get_text(self) -> str:
-        """Give the payload for people to read. What was dropped is shown as nothing."""
+        """Return the payload for people to read. Dropped bytes are shown as nothing."""
         payload = self._payload
         return payload.decode(errors="backslashreplace") if isinstance(payload, bytes) else ""
 
     def get_value(self, place: int | None) -> Json:
-        """Give the value of a call, or of one member of a batch."""
+        """Return the value of a call, or of one member of a batch."""
         if self._value is ABSENT:
             self._value = decode(self.get_text())
         return self._value if place is None else self._value[place]
 
     def get_trace(self, call: Call, place: int | None) -> Trace | None:
-        """Give the trace that a call belongs to."""
-        about: Json = call.params
-        if isinstance(about, list):
+        """Return the trace that a call belongs to."""
+        source: Json = call.params
+        if isinstance(source, list):
             if META.encode() not in self._payload:  # type: ignore[operator]
                 return None
-            about = self.get_value(place)
-        return read_traceparent(find(about, TRACEPARENT))
+            source = self.get_value(place)
+        return read_traceparent(find(source, TRACEPARENT))

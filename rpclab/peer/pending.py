@@ -1,11 +1,11 @@
-"""Calls of ours that await a reply, and what each reply settles.
+"""Calls of ours that wait for a reply, and what each reply settles.
 
 A reply settles a call by its id alone: not by its place in the stream, and
-never twice. What settles nothing is a stray, and it is said why. Source:
-JSON-RPC 2.0, sections 5 and 6.
+never twice. A reply that settles nothing is a stray, with the reason why.
+Source: JSON-RPC 2.0, sections 5 and 6.
 
 Interface:
-  - make one table a connection: the peer counts its own ids
+  - make one table for a connection: the other peer counts its own ids
   - ``next_id``, then ``open``, then ``settle`` with what came
   - ``give_up`` a call that timed out or was cancelled: its reply is late then
 """
@@ -39,13 +39,13 @@ class Settled(NamedTuple, Generic[Entry]):
 
 
 class Stray(NamedTuple):
-    """What came and settles no call: why, and the value as it came."""
+    """Something that came and settles no call: the reason, and the value as it came."""
 
     reason: str
     value: Json
 
 
-Outcome: TypeAlias = Settled[Entry] | Stray
+Settlement: TypeAlias = Settled[Entry] | Stray
 
 
 class Pending(Generic[Entry]):
@@ -69,14 +69,14 @@ class Pending(Generic[Entry]):
         self._given_up: dict[Id, None] = {}  # in order, so that the oldest is forgotten
 
     def next_id(self) -> int:
-        """Give an id that no call had before."""
+        """Return an id that no call had before."""
         self._next += 1
         return self._next - 1
 
     def open(self, entries: dict[int, Entry], as_batch: bool = False) -> None:
-        """Await the replies to calls, and keep an entry for each.
+        """Wait for the replies to calls, and keep an entry for each.
 
-        One error without an id is enough for all the calls of a batch.
+        One error without an id can settle all the calls of a batch.
         """
         for id, entry in entries.items():
             self._open[id] = entry
@@ -87,15 +87,15 @@ class Pending(Generic[Entry]):
         return bool(ids) and all(id in self._open for id in ids)
 
     def get(self, id: Json) -> Entry | None:
-        """Give the entry of a pending call. Numbers are compared by value."""
+        """Return the entry of a pending call. Numbers are compared by value."""
         return self._open.get(id) if _can_be_ours(id) else None
 
     def has_used(self, id: Json) -> bool:
-        """Tell whether a call of ours has, or had, this id."""
+        """Return whether a call of ours has, or had, this id."""
         return _can_be_ours(id) and self._first <= id < self._next and id == int(id)
 
     def give_up(self, id: int) -> bool:
-        """Stop awaiting a reply, and tell whether there was one to await."""
+        """Stop waiting for a reply, and return whether the call was still pending."""
         if id not in self._open:
             return False
         del self._open[id]
@@ -104,8 +104,8 @@ class Pending(Generic[Entry]):
             del self._given_up[next(iter(self._given_up))]
         return True
 
-    def settle(self, value: Json, *, alone: bool = True) -> list[Outcome[Entry]]:
-        """Say which calls a response settles, valid or not. Never raises.
+    def settle(self, value: Json, *, alone: bool = True) -> list[Settlement[Entry]]:
+        """Return which calls a response settles, valid or not. Never raises.
 
         Only an error that came ``alone``, not in an array, can mean a batch.
         """
@@ -120,37 +120,37 @@ class Pending(Generic[Entry]):
             return (self._settle_batch(response) if alone else []) or [Stray(UNCORRELATED, value)]
         if isinstance(response, InvalidResponse):
             return [Stray(str(response), value)]
-        return [Stray(self._why(id), value)]
+        return [Stray(self._reason(id), value)]
 
-    def _settle_batch(self, response: ErrorResponse) -> list[Outcome[Entry]]:
-        """Let one error fail a batch, if there is one batch that it can mean."""
+    def _settle_batch(self, response: ErrorResponse) -> list[Settlement[Entry]]:
+        """Let one error fail a batch, if it can only mean this one."""
         whole = [*filter(self._is_whole, self._batches)]
         ids = whole[0] if len(whole) == 1 else []
         return [Settled(self._open.pop(id), response) for id in ids]
 
-    def _why(self, id: Id) -> str:
+    def _reason(self, id: Id) -> str:
         if id in self._given_up:
             del self._given_up[id]  # the next one is a duplicate
             return LATE
         if self.has_used(id):
             return DUPLICATE
-        return UNKNOWN if self.near(id) is None else OTHER_TYPE
+        return UNKNOWN if self.get_mistyped(id) is None else OTHER_TYPE
 
-    def near(self, id: Id) -> Entry | None:
-        """Give the entry whose id differs only in type: ``"1"`` for 1."""
+    def get_mistyped(self, id: Id) -> Entry | None:
+        """Return the entry whose id differs only in type: 1 for ``"1"``."""
         if isinstance(id, str) and id.isdecimal() and len(id) < _DIGITS:
             return self.get(int(id))
         return None
 
     def close(self) -> list[Entry]:
-        """Give all that is pending, and await it no more: the stream has ended."""
+        """Return all that is pending, and stop waiting for it: the stream has ended."""
         entries = list(self._open.values())
         self._open.clear()
         return entries
 
 
 def show(value: Json) -> str:
-    """Write a value for people: its beginning, on one line.
+    """Write the beginning of a value for people, on one line.
 
     >>> show({"error": "nope"})
     '{"error":"nope"}'

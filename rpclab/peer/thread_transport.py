@@ -1,10 +1,11 @@
 """Any pair of byte streams as a peer's transport: one thread reads, one writes.
 
 It works where the loop itself cannot wait for a stream: on Windows, for files
-and terminals. It needs threads: not in Pyodide.
+and terminals. It needs threads, so it does not run in Pyodide.
 
 Interface:
-  - as in ``streams``; it does not close the byte streams, as ``transport``
+  - as in ``transports``; like ``rpclab.transport`` it does not close the byte
+    streams
   - the reading thread ends with its stream, so close that at the other end
 """
 
@@ -20,7 +21,7 @@ from rpclab.framing import Payload
 from rpclab.peer.transports import HIGH, LAST_WORDS
 from rpclab.transport import FramedTransport
 
-_AHEAD: Final = 100  # so many payloads are read before the peer takes them
+_AHEAD: Final = 100  # how many payloads are read before the peer takes them
 
 
 class ThreadTransport:
@@ -42,8 +43,8 @@ class ThreadTransport:
         for thread in self._threads:
             thread.start()
 
-    def _tell(self, what: Callable[..., None], *args: Any) -> None:
-        """Have the loop do something, unless it is closed."""
+    def _call_in_loop(self, what: Callable[..., None], *args: Any) -> None:
+        """Let the loop call something, unless it is closed."""
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(what, *args)
 
@@ -53,8 +54,8 @@ class ThreadTransport:
                 self._room.acquire()
                 if self._closed:
                     return
-                self._tell(self._arrive, payload)
-        self._tell(self._arrive, None)
+                self._call_in_loop(self._arrive, payload)
+        self._call_in_loop(self._arrive, None)
 
     def _arrive(self, payload: Payload | None) -> None:
         self._inbox.append(payload)
@@ -65,10 +66,10 @@ class ThreadTransport:
         try:
             while (payload := self._outbox.get()) is not None:
                 self._wire.write(payload)
-                self._tell(self._take, len(payload))
+                self._call_in_loop(self._take, len(payload))
         except (OSError, ValueError):
             last_words = LAST_WORDS
-        self._tell(self._stop, last_words)
+        self._call_in_loop(self._stop, last_words)
 
     def _take(self, size: int) -> None:
         self._size -= size
@@ -76,13 +77,13 @@ class ThreadTransport:
             self._taken.set()
 
     def _stop(self, last_words: float) -> None:
-        """Nothing is written any more. For a peer that is the end, after its last words."""
+        """End the writing. For the peer the stream ends too, once its last words are heard."""
         self._done = True
         self._taken.set()
         self._loop.call_later(last_words, self._arrive, None)
 
     async def read(self) -> list[Payload]:
-        """Wait for payloads, and give them. None at all is the end."""
+        """Wait for payloads, and return them. An empty list is the end."""
         payloads: list[Payload] = []
         while not (payloads or self._ended):
             self._arrived.clear()

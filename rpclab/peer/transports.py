@@ -1,45 +1,66 @@
-"""What carries a peer's payloads on an event loop: memory, streams, threads.
+"""What carries a peer's payloads on an event loop: memory, or asyncio's streams.
 
 Interface:
-  - ``write`` never waits and never raises: who writes much looks at ``full``
+  - ``write`` never waits and never raises: if you write much, check ``full``
   - what is written in one turn of the loop goes out together, at its end
-  - ``close`` waits until all was taken; cancel that, and the rest is dropped
+  - ``close`` waits until everything was taken; if that is cancelled, the rest
+    is dropped
 """
 
 import asyncio
 from collections import deque
-from typing import IO, Final
+from typing import IO, Final, Protocol
 
 from rpclab.framing import Framing, NewlineFraming, Payload
 
 HIGH: Final = 64 * 1024
-"""A transport is full when more bytes wait to be taken."""
+"""A transport is full when more bytes than this wait to be taken."""
 _CHUNK: Final = 64 * 1024
 LAST_WORDS: Final = 1.0
-"""So many seconds a peer that reads no more may still be heard."""
+"""For how many seconds a peer that does not read any more is still listened to."""
 _END: Final = b""
 
 
+class AsyncTransport(Protocol):
+    """What carries payloads for a peer."""
+
+    async def read(self) -> list[Payload]:
+        """Wait for payloads, and return them. An empty list is the end."""
+
+    def write(self, payload: bytes) -> None:
+        """Send one payload soon, without waiting. Never raises."""
+
+    @property
+    def full(self) -> bool:
+        """Whether so much waits to be taken that no more should be written."""
+
+    async def drain(self) -> None:
+        """Wait until it is not full, or lost. Never raises."""
+
+    async def close(self) -> None:
+        """Send what was written, then end the stream that is written."""
+
+
 class MemoryTransport:
-    """One end of a wire in memory. ``memory_pair`` makes both."""
+    """One end of a wire in memory. ``memory_pair`` makes both ends."""
 
     def __init__(self, latency: float) -> None:
         self._latency = latency
         self._other = self
-        self._coming: deque[bytes] = deque()  # timers of one time fire in any order
+        self._in_transit: deque[bytes] = deque()  # timers of one time fire in any order
         self._inbox: list[bytes] = []
         self._size = 0
         self._arrived, self._taken = asyncio.Event(), asyncio.Event()
         self._closed = self._ended = False
 
     async def read(self) -> list[Payload]:
-        """Wait for payloads, and give them. None at all is the end."""
+        """Wait for payloads, and return them. An empty list is the end."""
         while not self._inbox and not self._ended:
             self._arrived.clear()
             await self._arrived.wait()
         payloads, self._inbox = self._inbox, []
         self._size -= sum(map(len, payloads))
-        if self._size <= HIGH // 2:  # room for many, else each new message wakes all who wait
+        if self._size <= HIGH // 2:  # room for many, or each new message would wake every writer
             self._other._taken.set()
         return [*payloads]
 
@@ -48,7 +69,7 @@ class MemoryTransport:
         other = self._other
         if self._closed or other._closed:
             return
-        other._coming.append(payload)
+        other._in_transit.append(payload)
         other._size += len(payload)
         if self._latency:
             asyncio.get_running_loop().call_later(self._latency, other._arrive)
@@ -56,7 +77,7 @@ class MemoryTransport:
             other._arrive()
 
     def _arrive(self) -> None:
-        payload = self._coming.popleft()
+        payload = self._in_transit.popleft()
         if payload == _END:
             self._ended = True
         else:
@@ -106,14 +127,14 @@ class StreamTransport:
         self._reader, self._writer, self._incoming = reader, writer, incoming
         self._framing = framing or NewlineFraming()
         self._loop = asyncio.get_running_loop()
-        self._most = writer.transport.get_write_buffer_limits()[1]  # else drain does not wait
+        self._most = writer.transport.get_write_buffer_limits()[1]  # below it, drain does not wait
         self._frames: list[bytes] = []
         self._size = 0
         self._ended = self._gathering = False
         self._losing: asyncio.TimerHandle | None = None
 
     async def read(self) -> list[Payload]:
-        """Wait for payloads, and give them. None at all is the end."""
+        """Wait for payloads, and return them. An empty list is the end."""
         payloads: list[Payload] = []
         self._gathering = False
         while not payloads and not self._ended:
@@ -144,7 +165,7 @@ class StreamTransport:
             self._lose()
 
     def _lose(self) -> None:
-        """Nobody reads any more. For a peer that is the end, after its last words."""
+        """Nobody reads any more. The peer is gone once ``LAST_WORDS`` have passed."""
         if not self._losing:
             self._losing = self._loop.call_later(
                 LAST_WORDS, self._reader.set_exception, BrokenPipeError()
@@ -170,7 +191,7 @@ class StreamTransport:
         try:
             await self._writer.wait_closed()
         except ConnectionError:
-            return  # it was not the peer's wish to have the rest
+            return  # the peer did not want the rest
         except asyncio.CancelledError:
             self._writer.transport.abort()
             raise

@@ -39,7 +39,7 @@ class Theatre(Widget):
         """Do what the call button does: begin a call of three seconds."""
         self.moments.clear()
         self._call.disabled, self._cancel.disabled = True, False
-        self._task = asyncio.ensure_future(show_call(self._see, cancel=self._manner.value))
+        self._task = asyncio.ensure_future(show_call(self._see, dialect=self._manner.value))
         self._task.add_done_callback(lambda _: self._ended())
 
     def cancel(self) -> None:
@@ -49,7 +49,7 @@ class Theatre(Widget):
 
     def rehearse(self, cancel_after: float | None = None, manner: str = "lsp") -> list[LaneEntry]:
         """Play a call on a virtual clock, draw it, and give its moments."""
-        self.moments = simulate_call(cancel_after=cancel_after, cancel=manner)
+        self.moments = simulate_call(cancel_after=cancel_after, dialect=manner)
         self._lanes.value = draw_lanes(self.moments)
         return self.moments
 

@@ -6,7 +6,7 @@ import pytest
 
 from rpclab.demos import orderings
 from rpclab.demos.virtual_clock import Stuck, run
-from rpclab.peer.flow import Sending
+from rpclab.peer.flow import Flow
 from rpclab.peer.peer import Peer
 from tests.peer.virtual import virtual
 
@@ -96,25 +96,25 @@ def test_a_row_is_drawn_as_a_sequence():
 # Planted defects
 
 
-class TardyProgress(Sending):
+class TardyProgress(Flow):
     """Sends progress after the call has ended, so the reply comes first."""
 
-    def report(self, text):
+    def send_progress(self, text):
         """Report five steps late."""
-        asyncio.get_running_loop().call_later(5, super().report, text)
+        asyncio.get_running_loop().call_later(5, super().send_progress, text)
 
 
-class AnswersCancelTwice(Sending):
+class AnswersCancelTwice(Flow):
     """Settles a cancelled call twice."""
 
-    def reply(self, text):
+    def send_reply(self, text):
         """Send it, and send some messages a second time."""
-        super().reply(text)
+        super().send_reply(text)
         if text and "-32800" in text:
-            super().reply(text)
+            super().send_reply(text)
 
 
-class CancelsTwice(Sending):
+class CancelsTwice(Flow):
     """Sends each cancel twice."""
 
     def write(self, text):
@@ -124,20 +124,20 @@ class CancelsTwice(Sending):
             super().write(text)
 
 
-class HangsUp(Sending):
+class HangsUp(Flow):
     """Closes the stream instead of answering."""
 
-    def reply(self, text):
+    def send_reply(self, text):
         """Close the stream."""
         asyncio.get_running_loop().create_task(self._transport.close())
 
 
-class AnswersNonsense(Sending):
+class AnswersNonsense(Flow):
     """Answers with an error, whatever the handler returned."""
 
-    def reply(self, text):
+    def send_reply(self, text):
         """Send something else."""
-        super().reply(text and '{"jsonrpc":"2.0","error":{"code":1,"message":"?"},"id":1}')
+        super().send_reply(text and '{"jsonrpc":"2.0","error":{"code":1,"message":"?"},"id":1}')
 
 
 @pytest.mark.parametrize("world", EVERY)
@@ -151,7 +151,7 @@ class AnswersNonsense(Sending):
 )
 def test_a_planted_defect_changes_the_rows_that_it_should(defect, mark, fault, world, monkeypatch):
     clean = orderings.table(*world)
-    monkeypatch.setattr("rpclab.peer.outgoing.Sending", defect)
+    monkeypatch.setattr("rpclab.peer.peer.Flow", defect)
     planted = orderings.table(*world)
     changed = [row.order for row, bad in zip(clean, planted, strict=True) if row != bad]
     assert changed == [row.order for row in clean if mark in labels(row)]
@@ -164,7 +164,7 @@ def test_a_planted_defect_changes_the_rows_that_it_should(defect, mark, fault, w
     ("defect", "caller"), [(HangsUp, "PeerGone"), (AnswersNonsense, "error 1")]
 )
 def test_other_ends_of_a_call_are_told_too(defect, caller, monkeypatch):
-    monkeypatch.setattr("rpclab.peer.outgoing.Sending", defect)
+    monkeypatch.setattr("rpclab.peer.peer.Flow", defect)
     row = orderings.try_order(("return", "progress", "cancel", "timeout"), "lsp")
     assert row.caller == caller
 

@@ -8,22 +8,22 @@ import pytest
 from rpclab.errors import InvalidRequest
 from rpclab.peer.call_context import (
     ERR_REQUEST_CANCELLED,
+    CallContext,
     InFlight,
     RequestCancelled,
-    Running,
     cancelled,
     in_call,
     progress,
-    set_running,
+    set_call_context,
 )
-from rpclab.peer.dialects import find_manner
+from rpclab.peer.dialects import find_dialect
 
-LSP, MCP = find_manner("lsp"), find_manner("mcp")
+LSP, MCP = find_dialect("lsp"), find_dialect("mcp")
 
 
 def inside(running, function, *args):
     context = copy_context()
-    context.run(set_running, running)
+    context.run(set_call_context, running)
     return context.run(function, *args)
 
 
@@ -34,7 +34,7 @@ def test_outside_a_call_nothing_is_cancelled_and_progress_goes_nowhere():
 
 
 def test_a_handler_sees_that_its_call_is_cancelled():
-    running = Running()
+    running = CallContext()
     assert inside(running, in_call)
     assert not inside(running, cancelled)
     running.cancel()
@@ -42,10 +42,10 @@ def test_a_handler_sees_that_its_call_is_cancelled():
 
 
 def test_a_thread_with_the_calls_context_sees_it_too():
-    running, seen = Running(), []
+    running, seen = CallContext(), []
     running.cancel()
     context = copy_context()
-    context.run(set_running, running)
+    context.run(set_call_context, running)
     thread = threading.Thread(target=lambda: seen.append(context.run(cancelled)))
     thread.start()
     thread.join()
@@ -53,7 +53,7 @@ def test_a_thread_with_the_calls_context_sees_it_too():
 
 
 def test_cancelling_twice_is_cancelling_once():
-    running, asked = Running(), []
+    running, asked = CallContext(), []
     running.on_cancel = lambda: asked.append("stop")
     running.cancel()
     running.cancel()
@@ -61,8 +61,8 @@ def test_cancelling_twice_is_cancelling_once():
 
 
 def test_progress_is_reported_while_the_call_runs_and_not_after():
-    running, reported = Running(), []
-    running.report = lambda *note: reported.append(note)
+    running, reported = CallContext(), []
+    running.reporter = lambda *note: reported.append(note)
     inside(running, progress, 1, 2, "half")
     running.ended = True
     inside(running, progress, 2)
@@ -70,7 +70,7 @@ def test_progress_is_reported_while_the_call_runs_and_not_after():
 
 
 def test_progress_that_nobody_asked_for_goes_nowhere():
-    inside(Running(), progress, 1)
+    inside(CallContext(), progress, 1)
 
 
 def test_a_second_request_with_an_id_in_flight_is_refused():
@@ -89,7 +89,7 @@ def test_an_id_may_be_used_again_when_its_call_has_ended():
 
 def test_a_notification_has_no_place_in_the_table():
     in_flight = InFlight()
-    request, notification = in_flight.open(None), Running()
+    request, notification = in_flight.open(None), CallContext()
     in_flight.close(notification)
     assert notification.ended
     with pytest.raises(InvalidRequest):
@@ -121,7 +121,7 @@ def test_the_error_of_a_cancelled_call_has_the_code_of_lsp():
 
 def test_there_is_no_third_manner():
     with pytest.raises(ValueError, match="one of lsp, mcp"):
-        find_manner("grpc")
+        find_dialect("grpc")
 
 
 def test_each_manner_spells_a_cancel_its_own_way():
@@ -144,9 +144,9 @@ def test_each_manner_spells_a_cancel_its_own_way():
     ],
 )
 def test_progress_in_the_manner_of_lsp(note, value):
-    method, params = LSP.report("t", LSP.spell(*note, None))
+    method, params = LSP.report("t", LSP.write_progress(*note, None))
     assert (method, params) == ("$/progress", {"token": "t", "value": value})
-    assert LSP.read(params) == value
+    assert LSP.read_progress(params) == value
 
 
 @pytest.mark.parametrize(
@@ -157,6 +157,6 @@ def test_progress_in_the_manner_of_lsp(note, value):
     ],
 )
 def test_progress_in_the_manner_of_mcp(note, value):
-    method, params = MCP.report("t", MCP.spell(*note, "title"))
+    method, params = MCP.report("t", MCP.write_progress(*note, "title"))
     assert (method, params) == ("notifications/progress", {"progressToken": "t"} | value)
-    assert MCP.read(params) == value
+    assert MCP.read_progress(params) == value

@@ -15,9 +15,9 @@ from rpclab.errors import InvalidResponse, JsonRpcError, MethodNotFound
 from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.peer.call_context import cancelled, progress
 from rpclab.peer.client import Client, ServerGone
+from rpclab.peer.flow import PeerGone
 from rpclab.peer.peer import Peer
 from rpclab.peer.pending import LATE, Pending
-from rpclab.peer.reply_future import PeerGone
 from rpclab.peer.thread_transport import ThreadTransport
 from rpclab.transport import StdioTransport
 
@@ -215,7 +215,7 @@ def test_a_program_that_is_not_there_cannot_be_started():
 
 def test_a_manner_that_does_not_exist_is_a_bug_of_the_caller():
     with pytest.raises(ValueError, match="one of lsp, mcp"):
-        served(cancel="grpc")
+        served(dialect="grpc")
 
 
 def test_a_server_that_closes_its_stdout_and_lives_is_gone_too(monkeypatch):
@@ -245,7 +245,7 @@ def test_leaving_fails_the_calls_that_other_threads_wait_for():
     with served(grace=0.1) as client:
         thread = threading.Thread(target=caller)
         thread.start()
-        while client._peer._pending.get(1) is None:
+        while client._peer._outgoing._pending.get(1) is None:
             pass
     thread.join()
     assert len(ends) == 1
@@ -314,7 +314,7 @@ def test_what_the_field_reported_of_clients_does_not_happen_here(row):
     with Client.start(
         scripted(len(ends), *row["wire_in"]), lambda method, params: params
     ) as client:
-        client._peer._pending = Pending(row.get("first", 1))
+        client._peer._outgoing._pending = Pending(row.get("first", 1))
         assert results(client, len(ends)) == ends
         assert len(client.strays) == row["strays"]
 
@@ -382,10 +382,10 @@ def results(client, calls):
 
     threads = []
     for place in range(calls):
-        before = client._peer._pending._next
+        before = client._peer._outgoing._pending._next
         threads.append(threading.Thread(target=caller, args=[place]))
         threads[-1].start()
-        while client._peer._pending._next == before:
+        while client._peer._outgoing._pending._next == before:
             pass
     for thread in threads:
         thread.join()

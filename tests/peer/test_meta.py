@@ -145,7 +145,7 @@ async def test_a_relay_that_rewrites_ids_keeps_the_trace(params):
     seen = []
     (near, a), (b, far) = memory_pair(), memory_pair()
     async with Peer(near) as client, Peer(a, relay), Peer(b) as onward, Peer(far, last):
-        onward._pending.next_id()  # its ids are not the client's
+        onward._outgoing._pending.next_id()  # its ids are not the client's
         with traced() as begun:
             assert await client.call("m", params) == "done"
         assert await client.call("m", params) == "done"

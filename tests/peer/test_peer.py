@@ -19,10 +19,10 @@ from rpclab.errors import InvalidResponse, JsonRpcError, MethodNotFound
 from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.messages import ErrorResponse, Notification, SuccessResponse
 from rpclab.peer.call_context import cancelled, progress
+from rpclab.peer.flow import PeerGone
 from rpclab.peer.meta import traceparent
 from rpclab.peer.peer import Peer
 from rpclab.peer.pending import Pending
-from rpclab.peer.reply_future import PeerGone
 from rpclab.peer.transports import HIGH, StreamTransport, memory_pair, open_pipes
 from tests.peer.virtual import virtual
 
@@ -394,7 +394,7 @@ async def test_params_that_json_cannot_hold_are_a_bug_of_the_caller_and_leave_no
 @virtual
 async def test_a_call_whose_time_is_over_is_cancelled_at_the_peer(manner, note):
     near, wire = memory_pair()
-    async with Peer(near, cancel=manner) as peer:
+    async with Peer(near, dialect=manner) as peer:
         with pytest.raises(TimeoutError, match="no reply in time"):
             await peer.call("m", timeout=5)
         assert now() == 5
@@ -455,7 +455,7 @@ async def test_a_cancelled_call_is_answered_in_one_manner_and_not_in_the_other(m
         "mcp": b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
     }[manner]
     near, wire = memory_pair()
-    async with Peer(near, handler, cancel=manner):
+    async with Peer(near, handler, dialect=manner):
         wire.write(b'{"jsonrpc":"2.0","method":"sleep","params":[60],"id":1}')
         wire.write(note)
         wire.write(note)
@@ -569,7 +569,7 @@ async def test_progress_without_a_token_is_not_sent():
         return "done"
 
     near, wire = memory_pair()
-    async with Peer(near, steps, cancel="mcp"):
+    async with Peer(near, steps, dialect="mcp"):
         wire.write(b'{"jsonrpc":"2.0","method":"m","id":1}')
         assert b"done" in await read_line(wire)
         wire.write(b'{"jsonrpc":"2.0","method":"m","params":{"_meta":{"progressToken":"t"}}}')
@@ -595,7 +595,7 @@ async def test_the_caller_hears_progress_and_a_fault_of_its_own_does_no_harm(man
 
     heard = []
     near, far = memory_pair()
-    async with Peer(near, cancel=manner) as peer, Peer(far, steps, cancel=manner):
+    async with Peer(near, dialect=manner) as peer, Peer(far, steps, dialect=manner):
         assert await peer.call("m", on_progress=hear) is None
     assert heard == ([1, 2] if manner == "lsp" else [{"progress": 1}, {"progress": 2}])
     assert "ZeroDivisionError" in caplog.text
@@ -651,9 +651,9 @@ async def test_no_progress_is_sent_by_a_thread_after_the_reply():
     report = []
 
     async def steps(method, params):
-        from rpclab.peer.call_context import _running
+        from rpclab.peer.call_context import _current
 
-        report.append(_running.get().report)
+        report.append(_current.get().reporter)
         thread = threading.Thread(target=report[0], args=(1, None, None))
         thread.start()
         thread.join()
@@ -885,7 +885,7 @@ async def test_who_waits_for_the_end_is_released_on_leaving():
 @virtual
 async def test_leaving_cancels_what_runs(manner, replies):
     near, wire = memory_pair()
-    async with Peer(near, handler, cancel=manner):
+    async with Peer(near, handler, dialect=manner):
         wire.write(b'{"jsonrpc":"2.0","method":"sleep","params":[60],"id":1}')
         wire.write(b'{"jsonrpc":"2.0","method":"sleep","params":[60]}')
         await asyncio.sleep(1)
@@ -928,7 +928,7 @@ async def test_what_the_field_reported_of_clients_does_not_happen_here(row, capl
         return params
 
     async with Peer(near, answer) as peer:
-        peer._pending = Pending(first)
+        peer._outgoing._pending = Pending(first)
         if row["id"] == "J130":
             with pytest.raises(TimeoutError):
                 await peer.call("m", timeout=1)
@@ -961,7 +961,7 @@ def end_of(call):
 @virtual
 async def test_a_timer_that_depends_on_progress_sends_a_token():
     near, wire = memory_pair()
-    async with Peer(near, cancel="mcp") as peer:
+    async with Peer(near, dialect="mcp") as peer:
         call = asyncio.create_task(peer.call("m", timeout=5, extend=True))
         assert await read_line(wire) == (
             b'{"jsonrpc":"2.0","method":"m","params":{"_meta":{"progressToken":1}},"id":1}'
@@ -1050,14 +1050,14 @@ async def work(method, params):
 async def test_a_thousand_calls_each_way_end_once_each(seed, manner):
     near, far = memory_pair(latency=0.5)
     async with (
-        Peer(near, work, cancel=manner) as one,
-        Peer(far, work, cancel=manner) as two,
+        Peer(near, work, dialect=manner) as one,
+        Peer(far, work, dialect=manner) as two,
     ):
         ends = await storm(one, two, seed, 1000, 1.0)
         await asyncio.sleep(60)
         strays = Counter(s.reason for peer in (one, two) for s in peer.strays)
         assert set(strays) <= {"late: its call was given up"}
-        assert one._pending.close() + two._pending.close() == []
+        assert one._outgoing._pending.close() + two._outgoing._pending.close() == []
     assert ends.total() == 2000
     assert all(ends[end] for end in ("result", "cancelled", "timed out"))
 

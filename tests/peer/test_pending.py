@@ -91,7 +91,7 @@ def test_an_id_that_no_call_had_is_unknown():
 def test_an_id_of_another_type_settles_nothing_and_is_told_apart():
     pending = table("one")
     assert reasons(pending.settle(result("1"))) == [OTHER_TYPE]
-    assert pending.near("1") == pending.get(1) == "one"
+    assert pending.get_mistyped("1") == pending.get(1) == "one"
     assert reasons(pending.settle(result("2"))) == [UNKNOWN]
 
 
