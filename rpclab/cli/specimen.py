@@ -2,12 +2,25 @@
 
 import sys
 from collections.abc import Iterable
+from typing import Annotated
 
+import typer
 from rich.console import Console
 from rich.syntax import Syntax
 from rich.table import Table
 
 from rpclab.conformance.specimens import Specimen, difference, find_specimen, source, specimens
+
+app = typer.Typer()
+
+
+@app.command("specimen")
+def specimen_command(
+    name: Annotated[str, typer.Argument(help="Its id. All are listed if left out.")] = "",
+    diff: Annotated[bool, typer.Option("--diff", help="Show its change to its base.")] = False,
+) -> None:
+    """Read a specimen: a server or client with one defect, which the cases must catch."""
+    raise typer.Exit(show_specimen(name, diff=diff))
 
 
 def show_specimen(name: str, *, diff: bool) -> int:

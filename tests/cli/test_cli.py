@@ -10,12 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from rpclab.cli.look import printable
+from rpclab.cli import LazyCommands
+from rpclab.cli.terminal import printable
 
 RPCLAB = [sys.executable, "-m", "rpclab"]
 REQUEST = '{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}'
 NINETEEN = '{"jsonrpc":"2.0","result":19,"id":1}'
 NOTIFICATION = '{"jsonrpc":"2.0","method":"update"}'
+COMMANDS = [
+    "serve", "demo", "send", "conform", "conform-client", "explain", "matrix", "exercises",
+    "classroom",
+]  # fmt: skip
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell, signal or terminal")
 
 pytestmark = pytest.mark.timeout(60)
@@ -40,8 +45,8 @@ def lines(done):
 
 
 def test_without_a_command_the_help_is_shown():
-    done = rpclab()
-    assert [c for c in ("serve", "demo", "send") if c not in done.stdout.decode()] == []
+    shown = rpclab().stdout.decode()
+    assert [command for command in COMMANDS if f"│ {command} " not in shown] == []
 
 
 @pytest.mark.parametrize("command", ["serve", "demo", "send"])
@@ -76,6 +81,32 @@ def test_a_wrong_command_line_is_a_sentence_and_no_traceback(arguments, sentence
     done = rpclab(*arguments)
     said = re.sub(r"[\s│]+", " ", done.stderr.decode())
     assert (done.returncode, sentence in said, "Traceback" in said) == (2, True, False)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_is_listed_and_has_a_module_with_its_options(command):
+    listed = LazyCommands().list_commands(None)
+    assert command in listed
+    assert LazyCommands().get_command(None, command).name == command
+
+
+def test_a_name_that_is_nearly_a_command_is_answered_with_the_command():
+    assert b"Did you mean 'serve'?" in rpclab("serv").stderr
+
+
+def test_serve_loads_no_other_command_and_no_colours():
+    code = (
+        "import sys; sys.argv[1:] = ['serve']; from rpclab.cli import main\n"
+        "try: main()\n"
+        "finally: print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=b"", capture_output=True, check=False)
+    loaded = done.stderr.decode().split()
+    assert {name for name in loaded if name.startswith("rpclab.cli.")} == {
+        "rpclab.cli.options",
+        "rpclab.cli.serve",
+    }
+    assert not {"rich", "jinja2", "ipywidgets", "asyncio"} & set(loaded)
 
 
 # --- serve ------------------------------------------------------------------------
@@ -349,7 +380,12 @@ def test_send_is_not_held_up_by_a_program_that_left_the_group(tmp_path):
 
 @POSIX
 def test_an_interrupt_ends_send_and_its_server():
-    command = [*RPCLAB, "send", "--wait", "600", "--", sys.executable, "-c",
+    # A shell that runs the tests in the background lets them ignore the signal.
+    listen = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from rpclab.cli import main; main()"
+    )
+    command = [sys.executable, "-c", listen, "send", "--wait", "600", "--", sys.executable, "-c",
                "import sys; print('{\"jsonrpc\":\"2.0\",\"method\":\"up\"}', flush=True);"
                "sys.stdin.read()"]  # fmt: skip
     pipe = subprocess.PIPE

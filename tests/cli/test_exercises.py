@@ -3,13 +3,11 @@
 import os
 import subprocess
 import sys
-import threading
-import time
 
 import pytest
 
-from rpclab.cli import exercising, strings
-from rpclab.cli.exercising import find_name, load_answer, run_action
+from rpclab.cli import exercises
+from rpclab.cli.exercises import find_name, load_answer, run_action
 from rpclab.course import solution
 from rpclab.course.catalogue import course
 from rpclab.course.exercises import NOT_WRITTEN
@@ -114,38 +112,40 @@ def test_no_answer_steers_the_terminal(capsys, tmp_path):
     assert "\x1b[2J" not in capsys.readouterr().out
 
 
+def play(monkeypatch, *steps):
+    """Take one step each time that ``watch`` would wait, and stop it after the last."""
+    left = iter(steps)
+
+    def wait(_):
+        step = next(left, None)
+        if step is None:
+            raise KeyboardInterrupt
+        step()
+
+    monkeypatch.setattr(exercises.time, "sleep", wait)
+
+
 def test_watch_judges_again_when_the_file_is_saved(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(exercising, "_MOMENT", 0.01)
     path = tmp_path / "ex04_split.py"
-
-    def save():
-        while not path.exists():
-            time.sleep(0.01)
-        time.sleep(0.1)
-        fresh = tmp_path / "fresh.py"
-        fresh.write_text(RIGHT)
-        fresh.replace(path)
-
-    editor = threading.Thread(target=save)
-    editor.start()
+    play(monkeypatch, lambda: None, lambda: path.write_text(RIGHT))
     assert do("watch", "ex04") == 0
-    editor.join()
     shown = capsys.readouterr().out
-    assert strings.EXERCISES_WATCHING.format(file="ex04_split.py") in shown
+    assert "Waiting until ex04_split.py is saved. Ctrl-C ends it." in shown
     assert "Well done" in shown
 
 
+def test_watch_goes_on_when_an_editor_removes_the_file_to_save_it(capsys, tmp_path, monkeypatch):
+    path = tmp_path / "ex04_split.py"
+    path.write_text("x = 1\n")
+    play(monkeypatch, path.unlink, lambda: path.write_text(RIGHT))
+    assert do("watch", "ex04") == 0
+    assert "Well done" in capsys.readouterr().out
+
+
 def test_ctrl_c_ends_watching_with_a_word(capsys, monkeypatch):
-    def interrupt(_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(exercising.time, "sleep", interrupt)
+    play(monkeypatch)
     assert do("watch", "ex04") == 130
-    assert strings.INTERRUPTED in capsys.readouterr().out
-
-
-def test_a_file_that_is_away_for_a_moment_is_waited_for(tmp_path):
-    assert exercising._stamp(tmp_path / "away.py") == (0, 0)
+    assert capsys.readouterr().out.endswith("Stopped.\n")
 
 
 def test_the_command_is_there(tmp_path):

@@ -7,7 +7,7 @@ import sys
 import pytest
 from rich.cells import cell_len
 
-from rpclab.cli import ruler
+from rpclab.cli import byte_ruler
 from rpclab.explain import explain
 
 GOOD = '{"jsonrpc":"2.0","method":"sum","params":[1,2],"id":1}'
@@ -22,7 +22,7 @@ def run(*words, stdin=b""):
 
 
 def rows(line, width=80):
-    return [row.plain for row in ruler.draw(explain(line), width)]
+    return [row.plain for row in byte_ruler.draw(explain(line), width)]
 
 
 def test_a_good_line_is_shown_with_a_word_under_each_member():

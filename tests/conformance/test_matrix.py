@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rpclab.cli import app
-from rpclab.cli.matrixing import Wanted, command_of, run_matrix
+from rpclab.cli.matrix import MatrixOptions, command_of, run_matrix
 from rpclab.conformance import matrix
 from rpclab.conformance.cases import load_cases
 from rpclab.conformance.matrix import (
@@ -368,7 +368,7 @@ def test_the_printed_pages_are_those_of_the_printed_data():
 def test_the_printed_matrix_says_when_and_how_it_was_made():
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", printed()["made"])
     files = {"json": "docs/matrix.json", "markdown": "docs/matrix.md", "html": "docs/matrix.html"}
-    assert printed()["command"] == command_of(Wanted(**files))
+    assert printed()["command"] == command_of(MatrixOptions(**files))
 
 
 # --- the command ------------------------------------------------------------------
@@ -416,5 +416,5 @@ def test_a_file_that_cannot_be_written_gets_a_sentence(tmp_path):
 
 def test_the_exit_status_tells_whether_everyone_was_judged(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", "")
-    wanted = Wanted(names=("jayson",), cases=SOME[:1], cache=str(tmp_path))
+    wanted = MatrixOptions(names=("jayson",), cases=SOME[:1], cache=str(tmp_path))
     assert run_matrix(wanted) == 1

@@ -10,8 +10,8 @@ from xml.etree import ElementTree as Xml
 import pytest
 from typer.testing import CliRunner
 
-from rpclab.cli import app, strings
-from rpclab.cli.conforming import choose_framing, read_names
+from rpclab.cli import app
+from rpclab.cli.conform import choose_framing, read_names
 from rpclab.conformance.judging import Report, Verdict
 from rpclab.conformance.reports import (
     MOST_BYTES,
@@ -236,11 +236,11 @@ def test_a_target_that_never_worked_is_told_once():
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--"], strings.CONFORM_NO_COMMAND),
+        (["--"], "Give a command after two dashes: rpclab conform -- ./my-server"),
         (["--", "./there-is-no-such-program"], "it cannot be started"),
         (["--case", "nobody", "--", "true"], "There is no case nobody."),
         (["--profile", "nobody", "--", "true"], "there is no profile 'nobody'"),
-        (["--methods", "echo", "--", "true"], strings.CONFORM_NO_PAIR),
+        (["--methods", "echo", "--", "true"], "--methods takes a demo method and its other name"),
         (["--expected", "./nobody.toml", "--", "true"], "Cannot use ./nobody.toml"),
         (
             ["--profile", "mcp", "--case", "examples.empty-array", "--", "true"],
@@ -285,11 +285,11 @@ def test_the_profile_brings_its_framing():
 
 def test_an_interrupt_is_quiet():
     code = (
-        "import rpclab.cli.conforming as c, rpclab.cli as r, sys\n"
+        "import rpclab.cli.conform as c, rpclab.cli as r, sys\n"
         "def stop(*_): raise KeyboardInterrupt\n"
         "c.judge_and_report = stop\n"
         "sys.argv[1:] = ['conform', '--', 'true']\nr.main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "")
-    assert done.stdout.strip() == strings.INTERRUPTED
+    assert done.stdout.strip() == "Stopped."

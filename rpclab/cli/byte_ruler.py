@@ -1,7 +1,7 @@
 """A line in a terminal, with a word under each of its bytes.
 
-Only a window of a long line is shown: the part around the fault. What came
-from the wire is shown as printable escapes.
+Of a long line only the part around the fault is shown. Bytes that are not
+printable are shown as escapes.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from rpclab.cli import look, strings
+from rpclab.cli.terminal import printable
 from rpclab.explain import Explanation, Span
 from rpclab.explain.syntax import character_length
 
@@ -29,15 +29,15 @@ class Cell(NamedTuple):
 
 
 def draw(explanation: Explanation, width: int) -> Iterator[Text]:
-    """Give rows of the line, each with its words under it, and the caret."""
+    """Yield the rows of the line, each with its words below it, and the caret."""
     mistake = explanation.mistake
     focus = mistake.offset if mistake is not None else 0
     start = max(0, focus - _WINDOW // 2) if len(explanation.data) > _WINDOW else 0
     cells = list(_cells(explanation, start, start + _WINDOW))
     end = cells[-1].at + 1 if cells else 0
     if start:
-        yield Text(_INDENT + strings.EXPLAIN_BEFORE.format(count=cells[0].at), "dim")
-    for row in _rows(cells, _room(width)):
+        yield Text(f"{_INDENT}… {cells[0].at} bytes before", "dim")
+    for row in _rows(cells, _room_in(width)):
         yield _line(row)
         yield _words(row)
         if mistake is not None and row[0].at <= focus <= row[-1].at:
@@ -45,13 +45,12 @@ def draw(explanation: Explanation, width: int) -> Iterator[Text]:
     if mistake is not None and focus >= end:
         yield _caret(_last_row(cells, width), focus, mistake.says)
     if end < len(explanation.data):
-        more = len(explanation.data) - end
-        yield Text(_INDENT + strings.EXPLAIN_AFTER.format(count=more), "dim")
+        yield Text(f"{_INDENT}… {len(explanation.data) - end} bytes after", "dim")
     yield Text()
 
 
 def _cells(explanation: Explanation, start: int, end: int) -> Iterator[Cell]:
-    """Give the characters of a window."""
+    """Yield the characters of a window."""
     data = explanation.data
     for span in explanation.spans:
         if span.start >= end:
@@ -60,7 +59,7 @@ def _cells(explanation: Explanation, start: int, end: int) -> Iterator[Cell]:
         while at < min(span.end, end):
             length = min(character_length(data, at), span.end - at)
             char = data[at : at + length].decode(errors="backslashreplace")
-            yield Cell(at, look.printable(char), span)
+            yield Cell(at, printable(char), span)
             at += length
 
 
@@ -77,12 +76,12 @@ def _rows(cells: list[Cell], width: int) -> Iterator[list[Cell]]:
         yield row
 
 
-def _room(width: int) -> int:
+def _room_in(width: int) -> int:
     return max(12, width - len(_INDENT))
 
 
 def _last_row(cells: list[Cell], width: int) -> list[Cell]:
-    *_, row = [[], *_rows(cells, _room(width))]
+    *_, row = [[], *_rows(cells, _room_in(width))]
     return row
 
 
@@ -98,14 +97,14 @@ def _line(row: list[Cell]) -> Text:
 
 
 def _words(row: list[Cell]) -> Text:
-    """Give a word for each run of bytes that belong together, as far as it has room."""
+    """Return a word for each run of bytes that belong together, cut to its room."""
     text = Text(_INDENT)
     start = 0
     for place, cell in enumerate(row):
         following = row[place + 1].span if place + 1 < len(row) else None
         if following is None or _word(following) != _word(cell.span):
             room = sum(cell_len(part.text) for part in row[start : place + 1])
-            word = look.printable(_word(cell.span))
+            word = printable(_word(cell.span))
             word = set_cell_size(word, min(cell_len(word), max(1, room - 1)))
             text.append(f"{word}{'·' * (room - cell_len(word))}", _style(cell.span))
             start = place + 1
@@ -113,10 +112,10 @@ def _words(row: list[Cell]) -> Text:
 
 
 def _word(span: Span) -> str:
-    """Give the word under a span: punctuation between members stays a dot."""
+    """Return the word under a span: punctuation between members has only a dot."""
     return "" if span.owner == "json" and span.end - span.start == 1 else span.name
 
 
 def _caret(row: list[Cell], focus: int, says: str) -> Text:
     before = sum(cell_len(cell.text) for cell in row if cell.at < focus)
-    return Text(f"{_INDENT}{' ' * before}^ {look.printable(says)}", _FAULT)
+    return Text(f"{_INDENT}{' ' * before}^ {printable(says)}", _FAULT)

@@ -1,5 +1,11 @@
-"""How the commands show messages: a colour, and always a word beside it."""
+"""How the commands print: messages in colours, sentences, and why a command did nothing.
 
+Text from the wire or from a learner's file is shown with its control characters
+as escapes. A colour always has a word beside it.
+"""
+
+import sys
+from contextlib import suppress
 from typing import Final
 
 from rich.console import Console
@@ -29,13 +35,32 @@ def show_received(line: str) -> None:
 
 
 def show_silence(why: str = SILENCE) -> None:
-    """Show that nothing came."""
+    """Show that no reply came."""
     screen.print(Text(f"   {why}", "yellow"))
 
 
 def show_note(text: str, style: str = "dim") -> None:
-    """Show a sentence about the messages."""
+    """Show a sentence about the messages. It must be printable."""
     screen.print(Text(text, style))
+
+
+def say(what: object) -> None:
+    """Show text, or the ``repr`` of anything else, with control characters escaped."""
+    for line in (what if isinstance(what, str) else repr(what)).splitlines():
+        screen.print(Text(printable(line)))
+
+
+def stopped() -> int:
+    """Say that Ctrl-C ended the command, and return the exit status for it."""
+    show_note("Stopped.")
+    return 130
+
+
+def refuse(sentence: str) -> int:
+    """Say on stderr why nothing was done, and return the exit status for it."""
+    with suppress(OSError):
+        sys.stderr.write("".join(f"{printable(line)}\n" for line in sentence.split("\n")))
+    return 2
 
 
 def _show(arrow: str, line: str) -> None:
@@ -46,7 +71,7 @@ def _show(arrow: str, line: str) -> None:
 
 
 def printable(line: str) -> str:
-    r"""Show control characters as escapes: a line must not steer the terminal.
+    r"""Show control characters as escapes, so that a line cannot steer the terminal.
 
     >>> printable("a\x1b[2Jb")
     'a\\x1b[2Jb'

@@ -1,14 +1,16 @@
-"""The command ``rpclab send``: lines to a real server, and what it says to them."""
+"""The command ``rpclab send``: sends lines to a server and shows its replies."""
 
 import queue
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Annotated, Final
 
-from rpclab.cli import look, strings
-from rpclab.cli.framings import FRAMINGS
+import typer
+
+from rpclab.cli import terminal
+from rpclab.cli.options import AFTER_DASHES, FRAMINGS, Framing, FramingName
 from rpclab.demos.console import name_shape
 from rpclab.dispatch import Received, unpack
 from rpclab.errors import FramingError
@@ -17,12 +19,35 @@ from rpclab.messages import Notification
 from rpclab.peer.child import Child
 from rpclab.transport import FramedTransport
 
-_QUIET: Final = 0.3
-"""How many seconds to listen where silence is due: a wrong server may break it."""
+HELP: Final = """Send lines to a server and show what it says.
+
+Type lines, or pipe them in. The server is the demo server, or any command
+after two dashes: rpclab send -- ./my-server --its-option
+"""
+app = typer.Typer()
+
+_SILENT_SECONDS: Final = 0.3
+"""How long to listen when no reply is due: a wrong server may send one anyway."""
+
+
+@app.command("send", help=HELP, context_settings=AFTER_DASHES)
+def send(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(help="The server's command. The demo server if left out."),
+    ] = None,
+    framing: Framing = FramingName.NEWLINE,
+    wait: Annotated[
+        float,
+        typer.Option(help="How many seconds to wait for a reply that is due.", min=0.01, max=3600),
+    ] = 5.0,
+) -> None:
+    """Send the lines of stdin, then exit with 0 if the server was still running."""
+    raise typer.Exit(send_lines(command or [], framing.value, wait))
 
 
 class Server:
-    """A server in a process of its own, and the payloads that come from it."""
+    """A server in a process of its own, and the payloads that it sends."""
 
     def __init__(self, child: Child, framing: str) -> None:
         self._transport = FramedTransport(child.stdout, child.stdin, FRAMINGS[framing]())
@@ -39,7 +64,7 @@ class Server:
         self._transport.write(line)
 
     def receive(self, deadline: float) -> Payload | None:
-        """Give the next payload, or None where the server's output ends.
+        """Return the next payload, or None when the server's output has ended.
 
         Raises:
             queue.Empty: nothing came before ``deadline``, in seconds of the monotonic clock.
@@ -48,35 +73,36 @@ class Server:
 
 
 def send_lines(command: Sequence[str], framing: str, wait: float) -> int:
-    """Send every line of stdin, show each reply, and give the exit status."""
+    """Send every line of stdin, show each reply, and return the exit status."""
     command = command or [sys.executable, "-m", "rpclab", "serve", "--framing", framing]
     try:
         child = Child(command)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        refusal = strings.SEND_CANNOT_START.format(command=command[0], reason=reason)
-        look.show_note(look.printable(refusal), "bold red")
+        why = f"Cannot start {command[0]}: {reason}. Give a program that is on this machine."
+        terminal.show_note(terminal.printable(why), "bold red")
         return 1
     with child:
         server = Server(child, framing)
         try:
             alive = all(exchange(server, line, wait) for line in typed_lines())
         except KeyboardInterrupt:
-            look.show_note(strings.INTERRUPTED)
-            return 130
+            return terminal.stopped()
     if not alive:
         show_early_end(child)
     return 0 if alive else 1
 
 
 def typed_lines() -> Iterator[bytes]:
-    """Give the lines of stdin, with a prompt where a person types them."""
+    """Yield the lines of stdin, with a prompt if a person types them."""
     person = sys.stdin.isatty()
     if person:
-        look.show_note(strings.SEND_HELLO)
+        terminal.show_note(
+            "Type a line of JSON and press Enter. Ctrl-D (on Windows Ctrl-Z, Enter) ends it."
+        )
     while True:
         if person:
-            print(strings.SEND_PROMPT, end="", flush=True)
+            print("-> ", end="", flush=True)
         raw = sys.stdin.buffer.readline()
         if not raw:
             return
@@ -85,27 +111,30 @@ def typed_lines() -> Iterator[bytes]:
 
 
 def exchange(server: Server, line: bytes, wait: float) -> bool:
-    """Send one line, show what comes, and tell whether the server goes on."""
-    look.show_sent(show_payload(line))
+    """Send one line, show what comes, and return whether the server is still there."""
+    terminal.show_sent(payload_text(line))
     due = reply_is_due(line)
-    deadline = time.monotonic() + (wait if due else _QUIET)
+    deadline = time.monotonic() + (wait if due else _SILENT_SECONDS)
     try:
         server.send(line)
         while (payload := server.receive(deadline)) is not None:
-            look.show_received(show_payload(payload))
+            terminal.show_received(payload_text(payload))
             if due and is_reply(payload):
                 return True
     except ConnectionError:
         return False
     except queue.Empty:
-        why = strings.SEND_SILENCE if due else strings.SEND_SILENCE_DUE
-        look.show_silence(why.format(wait=wait, shape=name_shape(line)))
+        if due:
+            terminal.show_silence(f"no reply after {wait:g} s, though one is due")
+        else:
+            shape = name_shape(line)
+            terminal.show_silence(f"no reply, and none is due: a {shape} is never answered")
         return True
     return False
 
 
 def reply_is_due(line: bytes) -> bool:
-    """Tell whether a line earns a reply.
+    """Return whether a line must be answered.
 
     >>> reply_is_due(b'{"jsonrpc":"2.0","method":"update"}')
     False
@@ -117,23 +146,24 @@ def reply_is_due(line: bytes) -> bool:
 
 
 def is_reply(payload: Payload) -> bool:
-    """Tell whether a payload is a response or a batch of them, and no call."""
+    """Return whether a payload is a response or a batch."""
     if isinstance(payload, FramingError):
         return False
     return name_shape(payload) in ("success response", "error response", "batch")
 
 
-def show_payload(payload: Payload) -> str:
-    """Give a payload as text, whatever its bytes are."""
+def payload_text(payload: Payload) -> str:
+    """Return a payload as text, whatever its bytes are."""
     if isinstance(payload, FramingError):
         return str(payload)
     return payload.decode(errors="backslashreplace")
 
 
 def show_early_end(child: Child) -> None:
-    """Say that the server ended, and what it said last on stderr."""
+    """Say that the server ended, and show the end of its stderr."""
     status = child.process.returncode
-    look.show_note(strings.SEND_ENDED_EARLY.format(status=status), "bold red")
+    terminal.show_note(f"The server ended (exit status {status}) before it answered.", "bold red")
     if child.stderr_tail:
-        look.show_note(strings.SEND_STDERR)
-        look.show_note("\n".join(look.printable(line) for line in child.stderr_tail.splitlines()))
+        terminal.show_note("The end of its stderr:")
+        for line in child.stderr_tail.splitlines():
+            terminal.show_note(terminal.printable(line))
