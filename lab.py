@@ -159,7 +159,7 @@ GROUPS = (
             "browser",
             "notebooks in a real browser",
             "tests/browser",
-            ("pytest -n 2 tests/browser",),
+            ("pytest -n 2 --dist loadgroup tests/browser",),
         ),
     ),
     (
