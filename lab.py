@@ -1,12 +1,13 @@
 """Set up the course and open it, or set up everything and test it.
 
-    python3 lab.py          makes .venv, installs the course, opens JupyterLab on it
-    python3 lab.py test     makes .venv, installs all tools, runs everything that CI runs
+    python3 lab.py              makes .venv, installs the course, opens JupyterLab on it
+    python3 lab.py test         makes .venv, installs all tools, runs everything that CI runs
+    python3 lab.py test --all   runs the long tests as well
 
-Standard library only: this runs before anything is installed. A Python too old
-for the course must still be able to read this file, to be told so in a sentence.
-So no syntax here is newer than an f-string, and no annotation that an old Python
-cannot evaluate stands above ``OLDEST``.
+Standard library only: this runs before anything is installed. A Python that is too
+old for the course must still be able to read this file as far as ``OLDEST``, which
+prints a sentence about it. So no syntax here is newer than an f-string, and no
+annotation above ``OLDEST`` needs a newer Python.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import hashlib
 import http.client
 import json
 import os
+import re
 import secrets
 import shlex
 import shutil
@@ -22,12 +24,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import webbrowser
 from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 
 
@@ -38,60 +42,68 @@ class Say:
         "The course needs Python {0[0]}.{0[1]} or newer, and this is Python {1[0]}.{1[1]}. "
         "Start lab.py with a newer one, for example: python3.12 lab.py"
     )
-    USAGE = "python3 lab.py [--port PORT] [--no-browser]\n       python3 lab.py test [NAME ...]"
-    ABOUT = "Set up the course in .venv, beside this file, and open it in JupyterLab."
-    PORT = "ask JupyterLab for this port (8888); when it is busy the next free one is used"
-    NO_BROWSER = "print the address and open no window"
-    TEST = (
-        "install all tools and run everything that CI runs; with names after it, "
-        "only those steps of: {}"
+    USAGE = (
+        "python3 lab.py [--port PORT] [--no-browser]\n       python3 lab.py test [--all | NAME ...]"
     )
+    ABOUT = "Set up the course in .venv, beside this file, and open it in JupyterLab."
+    PORT = "the port for JupyterLab (8888); if it is busy, the next free one is used"
+    NO_BROWSER = "print the address and do not open a window"
+    TEST = (
+        "install all tools and run everything that CI runs, in about ten minutes; "
+        "with names after it, only those steps: {}"
+    )
+    ALL = "with test: run the long tests as well, in about an hour: {}"
     NOT_A_PORT = "a port is a number from 1 to 65535, not {!r}"
     NOT_A_COMMAND = "the only command is 'test', not {!r}"
     NOT_A_STEP = "there is no step {!r}; the steps are {}"
+    ALL_ALONE = "--all goes with 'test' and without the name of a step"
 
     STEP = "[{}/{}] {}"
     DONE = "done"
     TIMED = "[{}/{}] {}, {:.1f} s"
+    STILL = "  ... {:.0f} s, still running: {}"
     COMMAND = "  $ {}"
     READY = "Set-up is done already, nothing to install."
     MAKE = "Making .venv"
     UV = "Fetching uv, a fast installer"
     INSTALL = "Installing {}"
     SETTINGS = "Turning off JupyterLab's news pop-up"
-    NO_UV = "uv cannot be had here: pip will do it, more slowly"
+    NO_UV = "uv is not available here: pip does the work, more slowly"
     UV_FAILED = "uv could not install everything. pip tries the same, more slowly."
 
     STARTING = "Starting JupyterLab ..."
     BUSY = "Port {} is busy, so JupyterLab took {}."
-    OPEN = "The course is open, {:.1f} s after the start:\n\n    {}\n\nCtrl-C here ends it."
-    OVER_SSH = "From your own machine, first: ssh -L {0}:127.0.0.1:{0} THIS_MACHINE"
+    OPEN = "The course is open, {:.1f} s after the start:\n\n    {}\n\nPress Ctrl-C here to end it."
+    OVER_SSH = "Run this on your own machine first: ssh -L {0}:127.0.0.1:{0} THIS_MACHINE"
     ENDED = "JupyterLab has ended."
-    STOPPED = "\nStopped before the end. Start it again when you like."
+    STOPPED = "\nStopped before the end. You can start it again at any time."
 
     NO_CHROMIUM = "no Chromium on this machine"
     SKIPPED = "skipped: {}"
     PASSED = "Passed: {} of {} steps, {:.0f} s in all."
+    LEFT_OUT = "Not run: {}. Run them with: python3 lab.py test --all"
 
     FAILED = "\nFailed at {}\n  {}\nWhat to do: {}"
     AT = "step {} of {}: {}"
     ENDED_WITH = "the command was: {}\n  it ended with exit status {}"
     AT_START = "the start"
-    MEND_VENV = (
-        "on Debian or Ubuntu install the missing part, with: sudo apt install python3-venv "
-        "(elsewhere a Python from python.org has it). Then run this again."
+    FIX_VENV = (
+        "on Debian or Ubuntu install the missing part with: sudo apt install python3-venv "
+        "(elsewhere, a Python from python.org has it). Then run this again."
     )
-    MEND_NETWORK = (
-        "read the last lines above. Most often there is no way to the package registry: "
+    FIX_NETWORK = (
+        "read the last lines above. Usually the package registry cannot be reached: "
         "check the network and the proxy. Then run this again."
     )
-    MEND_FILES = (
-        "see that you may write here and that no other program uses .venv, or delete .venv."
+    FIX_FILES = (
+        "check that you may write here and that no other program uses .venv, or delete .venv."
     )
-    MEND_START = "read the lines above. If they do not help, delete .venv and run this again."
-    MEND_STEP = "read the lines above, mend it, then run only this: python3 lab.py test {}"
-    MEND_FOLDER = "this needs a whole checkout: fetch it again."
-    MEND_CHROMIUM = "install Chromium (.ci/run does): in CI the browser tests are never skipped."
+    FIX_START = "read the lines above. If they do not help, delete .venv and run this again."
+    FIX_STEP = (
+        "read the lines above, fix the fault, then run only this step: python3 lab.py test {}"
+    )
+    FIX_FOLDER = "this needs a complete checkout: fetch it again."
+    FIX_CHROMIUM = "install Chromium (.ci/run does): in CI the browser tests are never skipped."
     NO_FOLDER = "this checkout has no folder {}"
 
 
@@ -110,29 +122,61 @@ class Step(NamedTuple):
     settings: tuple[tuple[str, str], ...] = ()
 
 
-NBVAL = "pytest --nbval-cell-timeout 30 notebooks"
-UNIT = "pytest tests rpclab --ignore=tests/browser --ignore=tests/long"
-STEPS = (
-    Step("lint", "layout and lint", "rpclab", ("ruff format --check .", "ruff check .")),
-    Step("types", "types, strictly", "rpclab", ("mypy",)),
-    Step("floors", "who may import whom", "rpclab", ("lint-imports",)),
-    Step(
-        "unit",
-        "unit and property tests",
-        "tests",
-        (f"coverage run -m {UNIT}", "coverage report"),
+NBVAL = "pytest -n 2 --dist loadfile --nbval-cell-timeout 60 notebooks"
+UNIT = "pytest -n 2 --dist worksteal tests rpclab --ignore=tests/browser --ignore=tests/long"
+LONG = "pytest -n 2 --dist loadfile tests/long"
+# Steps of one group run at the same time. The quick ones come first, to fail early.
+GROUPS = (
+    (
+        Step("lint", "layout and lint", "rpclab", ("ruff format --check .", "ruff check .")),
+        Step("types", "types, strictly", "rpclab", ("mypy",)),
+        Step("floors", "which module may import which", "rpclab", ("lint-imports",)),
     ),
-    Step("notebooks", "notebooks against their saved outputs", "notebooks", (f"{NBVAL} --nbval",)),
-    Step(
-        "solutions",
-        "notebooks, judged with the solutions",
-        "notebooks",
-        (f"{NBVAL} --nbval-lax",),
-        (("RPCLAB_ANSWERS", "solution"),),
+    (
+        Step(
+            "unit",
+            "unit and property tests, and their coverage",
+            "tests",
+            ("coverage erase", UNIT, "python tests/coverage_by_file.py"),
+            (("RPCLAB_COVERAGE", "on"),),
+        ),
     ),
-    Step("browser", "notebooks in a real browser", "tests/browser", ("pytest tests/browser",)),
-    Step("long", "what takes long", "tests/long", ("pytest tests/long",)),
+    (
+        Step(
+            "notebooks",
+            "notebooks against their saved outputs",
+            "notebooks",
+            (f"{NBVAL} --nbval",),
+        ),
+        Step(
+            "solutions",
+            "notebooks, judged with the solutions",
+            "notebooks",
+            (f"{NBVAL} --nbval-lax",),
+            (("RPCLAB_ANSWERS", "solution"),),
+        ),
+        Step(
+            "browser",
+            "notebooks in a real browser",
+            "tests/browser",
+            ("pytest -n 2 --dist loadgroup tests/browser",),
+        ),
+    ),
+    (
+        Step(
+            "long",
+            "the tests that take long",
+            "tests/long",
+            (LONG,),
+            (("RPCLAB_EXAMPLES", "long"),),
+        ),
+    ),
 )
+STEPS = tuple(step for group in GROUPS for step in group)
+LONG_STEPS = ("long",)  # only with --all, or by name
+SHORT_STEPS = tuple(step for step in STEPS if step.name not in LONG_STEPS)
+HEARTBEAT = 15  # seconds between two lines about steps that still run
+PERCENT = re.compile(rb"\[ *(\d+)%\]")  # how pytest reports its progress
 
 COURSE = frozenset({"course"})
 EVERYTHING = frozenset({"course", "wires", "classroom", "dev"})
@@ -155,10 +199,10 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge"
 class Failed(Exception):
     """A step did not work out. It knows what to tell the person."""
 
-    def __init__(self, reason: str, mend: str, code: int = 1) -> None:
+    def __init__(self, reason: str, fix: str, code: int = 1) -> None:
         """Keep the reason, what to do about it, and the exit status."""
         super().__init__(reason)
-        self.reason, self.mend, self.code = reason, mend, code
+        self.reason, self.fix, self.code = reason, fix, code
         self.place = Say.AT_START
 
 
@@ -185,8 +229,8 @@ def surroundings(**more: str) -> dict[str, str]:
     return env
 
 
-def run(command: list[str], mend: str, **more: str) -> None:
-    """Run one command, shown, in the checkout.
+def run(command: list[str], fix: str, **more: str) -> None:
+    """Run one command in the checkout and show it.
 
     Raises:
         Failed: it cannot be started, or its exit status is not 0.
@@ -195,11 +239,16 @@ def run(command: list[str], mend: str, **more: str) -> None:
     try:
         code = subprocess.run(command, cwd=ROOT, env=surroundings(**more), check=False).returncode
     except OSError as error:
-        raise Failed(str(error), mend) from error
+        raise Failed(str(error), fix) from error
+    check_status(command, code, fix)
+
+
+def check_status(command: list[str], code: int, fix: str) -> None:
+    """Raise ``Failed`` unless a command ended with status 0."""
     if code:
         # A command ended by signal N has the status -N: shells say 128 + N.
         code = code if code > 0 else 128 - code
-        raise Failed(Say.ENDED_WITH.format(shlex.join(command), code), mend, code)
+        raise Failed(Say.ENDED_WITH.format(shlex.join(command), code), fix, code)
 
 
 def in_turn(steps: list[tuple[str, Callable[[], str | None]]]) -> None:
@@ -213,11 +262,16 @@ def in_turn(steps: list[tuple[str, Callable[[], str | None]]]) -> None:
         try:
             outcome = work()
         except (Failed, OSError) as error:
-            failed = error if isinstance(error, Failed) else Failed(str(error), Say.MEND_FILES)
-            failed.place = Say.AT.format(number, len(steps), title)
-            raise failed from error
+            raise placed(error, number, len(steps), title) from error
         spent = time.monotonic() - began
         say(Say.TIMED.format(number, len(steps), outcome or Say.DONE, spent))
+
+
+def placed(error: Exception, number: int, count: int, title: str) -> Failed:
+    """Return the failure, with the step at which it happened."""
+    failed = error if isinstance(error, Failed) else Failed(str(error), Say.FIX_FILES)
+    failed.place = Say.AT.format(number, count, title)
+    return failed
 
 
 # Set-up
@@ -237,7 +291,7 @@ def pins() -> str:
     try:
         return hashlib.sha256(PYPROJECT.read_bytes() + PINS.read_bytes()).hexdigest()
     except OSError as error:
-        raise Failed(str(error), Say.MEND_FOLDER) from error
+        raise Failed(str(error), Say.FIX_FOLDER) from error
 
 
 def is_usable() -> bool:
@@ -270,13 +324,13 @@ def make_venv() -> None:
     if not usable:
         # Inside a .venv that was removed a moment ago, only the base Python is left.
         python = getattr(sys, "_base_executable", sys.executable)
-        run([python, "-m", "venv", str(VENV)], Say.MEND_VENV)
+        run([python, "-m", "venv", str(VENV)], Say.FIX_VENV)
 
 
 def fetch_uv() -> str | None:
     """Install uv into .venv; without it pip does the work."""
     try:
-        run([tool("python"), "-m", "pip", "install", "--upgrade", "uv"], Say.MEND_NETWORK)
+        run([tool("python"), "-m", "pip", "install", "--upgrade", "uv"], Say.FIX_NETWORK)
     except Failed:
         return Say.NO_UV
     return None
@@ -287,13 +341,13 @@ def install(extras: frozenset[str]) -> None:
     what = ["install", "-c", PINS.name, "-e", f".[{','.join(sorted(extras))}]"]
     if Path(tool("uv")).exists():
         try:
-            run([tool("uv"), "pip", *what, "--python", tool("python")], Say.MEND_NETWORK)
+            run([tool("uv"), "pip", *what, "--python", tool("python")], Say.FIX_NETWORK)
         except Failed:
             # pip may know a mirror, by its own settings, that uv does not.
             say(Say.UV_FAILED)
         else:
             return
-    run([tool("python"), "-m", "pip", *what], Say.MEND_NETWORK)
+    run([tool("python"), "-m", "pip", *what], Say.FIX_NETWORK)
 
 
 def settle(extras: frozenset[str]) -> None:
@@ -328,27 +382,149 @@ def set_up(wanted: frozenset[str]) -> None:
 # Tests
 
 
-def run_step(step: Step) -> str | None:
-    """Run one step's commands, to the first that fails."""
-    if not (ROOT / step.folder).is_dir():
-        raise Failed(Say.NO_FOLDER.format(step.folder), Say.MEND_FOLDER)
-    if step.name == "browser" and not any(map(shutil.which, CHROMIUMS)):
-        if os.environ.get("CI"):
-            raise Failed(Say.NO_CHROMIUM, Say.MEND_CHROMIUM)
-        return Say.SKIPPED.format(Say.NO_CHROMIUM)
-    for command in step.commands:
-        name, *rest = shlex.split(command)
-        settings = {"RPCLAB_PROGRESS": "off", **dict(step.settings)}  # tests are no learner
-        run([tool(name), *rest], Say.MEND_STEP.format(step.name), **settings)
-    return None
+class Attempt:
+    """One step under way: its commands run one after another, to the first that fails.
+
+    Interface:
+      - ``work`` runs it; ``stop``, from any thread, ends it early
+      - with a ``log``, what the commands print goes there, otherwise to the terminal
+    """
+
+    def __init__(self, number: int, step: Step, log: Path | None) -> None:
+        """Remember what to run; nothing runs yet."""
+        self.number, self.step, self.log = number, step, log
+        self.title = f"{step.name}: {step.title}"
+        self.began = time.monotonic()
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopped = False
+
+    def work(self) -> str | None:
+        """Run the step; return a word to show in place of "done", or nothing.
+
+        Raises:
+            Failed: the step cannot run here, or one of its commands failed.
+        """
+        if not (ROOT / self.step.folder).is_dir():
+            raise Failed(Say.NO_FOLDER.format(self.step.folder), Say.FIX_FOLDER)
+        if self.step.name == "browser" and not any(map(shutil.which, CHROMIUMS)):
+            if os.environ.get("CI"):
+                raise Failed(Say.NO_CHROMIUM, Say.FIX_CHROMIUM)
+            return Say.SKIPPED.format(Say.NO_CHROMIUM)
+        fix = Say.FIX_STEP.format(self.step.name)
+        for line in self.step.commands:
+            name, *rest = shlex.split(line)
+            if self.log is None:
+                self._run([tool(name), *rest], fix, None)
+            else:
+                with self.log.open("ab") as output:
+                    self._run([tool(name), *rest], fix, output)
+        return None
+
+    def _run(self, command: list[str], fix: str, output: BinaryIO | None) -> None:
+        # Tests must not read or change the progress of a learner.
+        env = surroundings(RPCLAB_PROGRESS="off", **dict(self.step.settings))
+        shown = Say.COMMAND.format(shlex.join(command))
+        if output is None:
+            say(shown)
+        else:
+            output.write(shown.encode() + b"\n")
+            output.flush()
+        with self._lock:
+            if self._stopped:
+                return
+            try:
+                self._process = subprocess.Popen(
+                    command, cwd=ROOT, env=env, stdout=output, stderr=output
+                )
+            except OSError as error:
+                raise Failed(str(error), fix) from error
+        check_status(command, self._process.wait(), fix)
+
+    def printed(self) -> bytes:
+        """Return what the log holds so far."""
+        return self.log.read_bytes() if self.log and self.log.exists() else b""
+
+    def stop(self) -> None:
+        """Interrupt what runs, as Ctrl-C does, so that it can clean up."""
+        with self._lock:
+            self._stopped = True
+            process = self._process
+        if process is not None and process.poll() is None:
+            process.terminate() if WINDOWS else process.send_signal(signal.SIGINT)
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
 
 
-def test(names: list[str]) -> None:
-    """Run the named steps of the tests, or all, in their order."""
+def run_group(steps: list[Step], first: int, count: int, folder: Path) -> None:
+    """Run steps at the same time; the output of each is printed whole when it ends.
+
+    A step that is alone prints to the terminal as it goes.
+
+    Raises:
+        Failed: a step failed; the others were stopped.
+    """
+    alone = len(steps) == 1
+    attempts = [
+        Attempt(number, step, None if alone else folder / step.name)
+        for number, step in enumerate(steps, first)
+    ]
+    for attempt in attempts:
+        say(Say.STEP.format(attempt.number, count, attempt.title))
     began = time.monotonic()
-    chosen = [step for step in STEPS if not names or step.name in names]
-    in_turn([(f"{step.name}: {step.title}", functools.partial(run_step, step)) for step in chosen])
-    say(Say.PASSED.format(len(chosen), len(STEPS), time.monotonic() - began))
+    with ThreadPoolExecutor(len(attempts)) as pool:
+        running = {pool.submit(attempt.work): attempt for attempt in attempts}
+        try:
+            while running:
+                ended, _ = wait(running, HEARTBEAT, FIRST_COMPLETED)
+                for future in ended:
+                    report(running.pop(future), future, count)
+                if not (ended or alone):
+                    names = ", ".join(map(progress, running.values()))
+                    say(Say.STILL.format(time.monotonic() - began, names))
+        finally:
+            for attempt in running.values():
+                attempt.stop()
+
+
+def progress(attempt: Attempt) -> str:
+    """Return the name of a step that runs and, where pytest tells it, how far it is."""
+    seen = PERCENT.findall(attempt.printed())
+    return f"{attempt.step.name} {int(seen[-1])} %" if seen else attempt.step.name
+
+
+def report(attempt: Attempt, future: "Future[str | None]", count: int) -> None:
+    """Print what a step printed, and how it ended.
+
+    Raises:
+        Failed: the step failed.
+    """
+    if attempt.log:
+        say(attempt.printed().decode("utf-8", "replace").rstrip())
+    try:
+        outcome = future.result() or Say.DONE
+    except (Failed, OSError) as error:
+        raise placed(error, attempt.number, count, attempt.title) from error
+    title = f"{attempt.step.name}: {outcome}"
+    say(Say.TIMED.format(attempt.number, count, title, time.monotonic() - attempt.began))
+
+
+def test(names: list[str], *, everything: bool) -> None:
+    """Run the steps that are named, or all that the command line asks for."""
+    began, done = time.monotonic(), 0
+    wanted = names or [step.name for step in (STEPS if everything else SHORT_STEPS)]
+    count = len(set(wanted))
+    with tempfile.TemporaryDirectory(prefix="rpclab-") as folder:
+        for group in GROUPS:
+            steps = [step for step in group if step.name in wanted]
+            if steps:
+                run_group(steps, done + 1, count, Path(folder))
+            done += len(steps)
+    say(Say.PASSED.format(count, len(STEPS), time.monotonic() - began))
+    if not names and not everything:
+        say(Say.LEFT_OUT.format(", ".join(LONG_STEPS)))
 
 
 # JupyterLab
@@ -421,7 +597,7 @@ class Lab:
             time.sleep(0.1)
         say("\n".join(self.log.read_text("utf-8", "replace").splitlines()[-20:]))
         code = self.process.poll() if self.process else None
-        raise Failed(Say.ENDED_WITH.format(shlex.join(self.command), code), Say.MEND_START)
+        raise Failed(Say.ENDED_WITH.format(shlex.join(self.command), code), Say.FIX_START)
 
     def ask(self, verb: str, path: str) -> None:
         """Send one request; not through a proxy, which has no business here.
@@ -522,13 +698,16 @@ def read_options(words: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--port", type=port_number, default=8888, help=Say.PORT)
     parser.add_argument("--no-browser", action="store_true", help=Say.NO_BROWSER)
+    parser.add_argument("--all", action="store_true", help=Say.ALL.format(" ".join(LONG_STEPS)))
     parser.add_argument("test", nargs="*", help=Say.TEST.format(" ".join(names)))
-    options = parser.parse_args(words)
+    options = parser.parse_intermixed_args(words)
     if options.test and options.test[0] != "test":
         parser.error(Say.NOT_A_COMMAND.format(options.test[0]))
     for name in options.test[1:]:
         if name not in names:
             parser.error(Say.NOT_A_STEP.format(name, " ".join(names)))
+    if options.all and options.test != ["test"]:
+        parser.error(Say.ALL_ALONE)
     return options
 
 
@@ -549,12 +728,12 @@ def main(words: list[str] | None = None) -> int:
     try:
         if options.test:
             set_up(EVERYTHING)
-            test(options.test[1:])
+            test(options.test[1:], everything=options.all)
         else:
             set_up(COURSE)
             open_course(options.port, window=has_screen() and not options.no_browser)
     except Failed as failed:
-        say(Say.FAILED.format(failed.place, failed.reason, failed.mend))
+        say(Say.FAILED.format(failed.place, failed.reason, failed.fix))
         return failed.code
     except KeyboardInterrupt:
         say(Say.STOPPED)

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rpclab.dispatch import respond
@@ -321,7 +321,6 @@ def _quiet():
     logger.removeHandler(null)
 
 
-@settings(max_examples=400)
 @given(near_json() | st.binary() | TEXT, handlers())
 def test_respond_never_raises_and_what_it_returns_is_one_valid_line(line, handler):
     reply = respond(line, handler)
@@ -329,7 +328,6 @@ def test_respond_never_raises_and_what_it_returns_is_one_valid_line(line, handle
         check_reply(reply)
 
 
-@settings(max_examples=300)
 @given(st.lists(MEMBERS, min_size=1, max_size=5), handlers())
 def test_a_batch_has_one_reply_for_each_member_that_is_due_one(members, handler):
     def due(value):

@@ -1,11 +1,14 @@
-"""The house: one configuration file, and others that say the same."""
+"""The project's own files: one configuration file, and others that agree with it."""
 
 import ast
+import importlib.util
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
@@ -14,7 +17,6 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
-from rattler import MatchSpec
 
 ROOT = Path(__file__).resolve().parents[1]
 LAB = ROOT / "lab.py"
@@ -57,6 +59,36 @@ def run_lab(folder, *words, **environment):
     )
 
 
+@pytest.fixture(scope="module")
+def lab():
+    """Return lab.py as a module: what it does with the steps, without a .venv of its own."""
+    spec = importlib.util.spec_from_file_location("lab", LAB)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def run_steps(lab, monkeypatch, capfd):
+    """Run a group of steps made of Python code, and return what was printed and the failure."""
+
+    def run(**codes):
+        steps = [
+            lab.Step(name, name, "rpclab", (shlex.join(["python", "-c", code]),))
+            for name, code in codes.items()
+        ]
+        monkeypatch.setattr(lab, "GROUPS", (tuple(steps),))
+        monkeypatch.setattr(lab, "STEPS", tuple(steps))
+        monkeypatch.setattr(lab, "tool", lambda name: sys.executable)
+        try:
+            lab.test(list(codes), everything=False)
+        except lab.Failed as failed:
+            return capfd.readouterr().out, failed
+        return capfd.readouterr().out, None
+
+    return run
+
+
 @pytest.fixture
 def copy(tmp_path):
     for name in ("lab.py", "pyproject.toml", "requirements.lock.txt"):
@@ -67,10 +99,20 @@ def copy(tmp_path):
 # environment.yml
 
 
+# What conda and pip read in the same way: a name, then bounds with commas between.
+CONDA_LINE = re.compile(r"[a-z0-9_.-]+((>=|<=|==|!=|>|<)\d+(\.\d+)*(,(?!$)|$))*")
+
+
 @pytest.mark.parametrize("line", CONDA_LINES)
-def test_conda_can_read_each_line_of_the_environment(line):
-    bounds = MatchSpec(line, strict=True).version or ""
-    assert set(bounds.split(",")) == set(str(Requirement(line).specifier).split(","))
+def test_conda_and_pip_read_each_line_of_the_environment_alike(line):
+    assert CONDA_LINE.fullmatch(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["rich >=14", "Rich", "rich~=14.1", "rich>=14,", "rich[all]", "rich=14", "rich>=14;x"]
+)
+def test_a_line_that_conda_and_pip_might_read_differently_would_be_seen(line):
+    assert not CONDA_LINE.fullmatch(line)
 
 
 def test_the_environment_names_the_base_and_the_course_with_the_same_bounds():
@@ -158,7 +200,8 @@ def test_lab_test_installs_every_extra():
 def test_lab_help_says_what_it_does():
     done = run_lab(ROOT, "--help")
     assert done.returncode == 0
-    assert all(word in done.stdout for word in ("--port", "--no-browser", "test [NAME ...]"))
+    shown = ("--port", "--no-browser", "test [--all | NAME ...]")
+    assert all(words in done.stdout for words in shown)
 
 
 @pytest.mark.parametrize(
@@ -169,6 +212,8 @@ def test_lab_help_says_what_it_does():
         (["--port", "0"], "a port is a number from 1 to 65535, not '0'"),
         (["tset"], "the only command is 'test', not 'tset'"),
         (["test", "lnt"], "there is no step 'lnt'; the steps are lint types"),
+        (["--all"], "--all goes with 'test' and without the name of a step"),
+        (["test", "--all", "lint"], "--all goes with 'test' and without the name of a step"),
     ],
 )
 def test_a_wrong_word_gets_a_sentence(words, sentence):
@@ -204,3 +249,53 @@ def test_a_checkout_without_its_pins_gets_a_sentence(copy):
     assert done.returncode == 1
     assert "requirements.lock.txt" in done.stdout
     assert "Traceback" not in done.stderr
+
+
+# The steps of the tests
+
+
+def test_steps_that_run_at_the_same_time_print_one_after_the_other(run_steps):
+    code = "for n in range(3): print('{0}', n, flush=True)"
+    out, failed = run_steps(one=code.format("one"), two=code.format("two"))
+    assert failed is None
+    for name in ("one", "two"):
+        assert f"{name} 0\n{name} 1\n{name} 2\n" in out
+    assert "Passed: 2 of 2 steps" in out
+
+
+def test_a_step_that_fails_ends_the_one_beside_it_and_says_what_to_run(run_steps):
+    began = time.monotonic()
+    out, failed = run_steps(
+        bad="print('why', flush=True); exit(3)", slow="import time; time.sleep(600)"
+    )
+    assert time.monotonic() - began < 60
+    assert "why" in out
+    assert (failed.place, failed.code) == ("step 1 of 2: bad: bad", 3)
+    assert failed.fix.endswith("python3 lab.py test bad")
+
+
+def test_a_step_that_runs_long_is_named_with_its_progress(run_steps, lab, monkeypatch, tmp_path):
+    monkeypatch.setattr(lab, "HEARTBEAT", 0.1)
+    go_on = tmp_path / "go_on"
+    wait = f"""if True:
+        import pathlib, time
+        print("... [ 42%]", flush=True)
+        while not pathlib.Path({str(go_on)!r}).exists(): time.sleep(0.01)"""
+
+    def say(text):
+        lines.append(text)
+        if "slow 42 %" in text:
+            go_on.touch()
+
+    lines = []
+    monkeypatch.setattr(lab, "say", say)
+    run_steps(slow=wait, quick="")
+    assert any(re.search(r"\d+ s, still running: slow 42 %", line) for line in lines)
+
+
+def test_ci_runs_the_short_steps_alone():
+    assert "exec python3 lab.py test\n" in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+def test_the_long_tests_run_only_when_asked_for(lab):
+    assert [step.name for step in lab.STEPS if step not in lab.SHORT_STEPS] == ["long"]

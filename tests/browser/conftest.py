@@ -1,21 +1,30 @@
-"""A JupyterLab and a Chromium for the browser tests, both real, both on loopback."""
+"""A JupyterLab and a Chromium for the browser tests, both real, both on loopback.
+
+Each notebook is opened and run once: on a narrow screen in the dark theme, where
+``test_every_notebook`` looks at it. The other tests of that notebook then use the same
+page, on a wide screen. A test says which notebook it needs with
+``@pytest.mark.notebook("01_messages")``. After a test that failed, the next one gets a
+new page.
+"""
 
 import contextlib
 import json
 import os
+import re
 import secrets
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import urllib.error
 import urllib.request
 from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CHROMIUM_FLAGS = [
@@ -35,7 +44,15 @@ SCRATCH = (
     "JUPYTERLAB_SETTINGS_DIR",
     "JUPYTERLAB_WORKSPACES_DIR",
 )
+NARROW = {"width": 600, "height": 900}
+WIDE = {"width": 1280, "height": 900}
+SOCKET_ROOM = 30  # the rest of the 107 bytes is for the kernel's own name
+PATIENCE = 180_000  # milliseconds for what a busy machine makes slow: a page, a kernel
+RAN = re.compile(r"\[\d+\]:")
+# The pictures for the README are made in the light theme.
+THEME = "JupyterLab Light" if os.environ.get("RPCLAB_PICTURES") else "JupyterLab Dark"
 SETTINGS = {
+    "@jupyterlab/apputils-extension/themes": {"theme": THEME},
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false"},
     "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
 }
@@ -53,17 +70,25 @@ def free_port():
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory):
-    """Give the address of a JupyterLab on a copy of the course, with its token."""
-    scratch = tmp_path_factory.mktemp("lab")
+def scratch():
+    """Make a folder with a short path: a kernel's socket has 107 bytes for its own."""
+    with tempfile.TemporaryDirectory(prefix="rpclab-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def lab(scratch):
+    """Start a JupyterLab on a copy of the course; return its address and its token."""
     for folder in ("notebooks", "exercises"):
         shutil.copytree(ROOT / folder, scratch / "course" / folder)
     port, token = free_port(), secrets.token_hex(16)
     command = [
         *(sys.executable, "-m", "jupyter", "lab", "--no-browser", "--ip=127.0.0.1"),
         *(f"--port={port}", f"--IdentityProvider.token={token}", "--allow-root"),
-        *(f"--ServerApp.root_dir={scratch / 'course'}", "--KernelManager.transport=ipc"),
+        *(f"--ServerApp.root_dir={scratch / 'course'}",),
     ]
+    if len(str(scratch)) < SOCKET_ROOM:
+        command.append("--KernelManager.transport=ipc")
     for path in (scratch / "course" / "notebooks").glob("*.ipynb"):
         forget_outputs(path)  # what a test sees was made by its own run
     for name, values in SETTINGS.items():
@@ -97,7 +122,7 @@ def forget_outputs(path):
 
 def wait_for(address, server, log):
     """Ask until the server answers. The connection attempt itself is the clock."""
-    for _ in range(300):
+    for _ in range(1200):
         assert server.poll() is None, log.read_text()
         with contextlib.suppress(urllib.error.URLError), urllib.request.urlopen(address):
             return
@@ -114,37 +139,123 @@ def chromium():
             pytest.fail("no Chromium on this machine, and CI must have one")
         pytest.skip("no Chromium on this machine: install one to run the browser tests")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        expect.set_options(timeout=30_000)
+        browser = playwright.chromium.launch(
+            executable_path=path, args=CHROMIUM_FLAGS, timeout=PATIENCE
+        )
         yield browser
         browser.close()
 
 
-@pytest.fixture
-def page(chromium):
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    page.faults = []
-    page.on("pageerror", lambda error: page.faults.append(str(error)))
-    page.on(
-        "console",
-        lambda message: page.faults.append(message.text) if message.type == "error" else None,
-    )
-    yield page
-    context.close()
+class OpenNotebook:
+    """The one notebook that is open, in a page of its own; another one replaces it."""
 
+    def __init__(self, lab, chromium):
+        self.address, self.token = lab
+        self.chromium = chromium
+        self.name, self.context, self.page = None, None, None
 
-@pytest.fixture
-def open_notebook(lab, page):
-    """Open a notebook by name, run it whole, and give the page."""
-    address, token = lab
+    def open(self, name):
+        """Return the page of a notebook that has been run whole."""
+        if name != self.name:
+            self.close()
+            self.name = name
+            self.context = self.chromium.new_context(viewport=NARROW)
+            self.page = self.context.new_page()
+            self.page.set_default_timeout(60_000)
+            self.page.faults = []
+            self.page.on("pageerror", lambda error: self.page.faults.append(str(error)))
+            self.page.on("console", self.note)
+            self.run()
+        return self.page
 
-    def open_and_run(name):
-        page.goto(f"{address}/lab/tree/notebooks/{name}.ipynb?token={token}&reset")
+    def note(self, message):
+        """Remember what the page reports as an error."""
+        if message.type == "error":
+            self.page.faults.append(message.text)
+
+    def run(self):
+        """Open the notebook, run all of it, and wait until each cell has run."""
+        page = self.page
+        url = f"{self.address}/lab/tree/notebooks/{self.name}.ipynb?token={self.token}&reset"
+        page.goto(url, timeout=PATIENCE)
+        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(timeout=PATIENCE)
         idle = page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]")
-        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(timeout=60_000)
-        idle.first.wait_for(timeout=60_000, state="attached")
+        idle.first.wait_for(timeout=PATIENCE, state="attached")
         page.locator('.lm-MenuBar-itemLabel:text-is("Run")').click()
         page.locator('.lm-Menu-item[data-command="runmenu:run-all"]').click()
-        return page
+        waiting = page.locator(".jp-CodeCell .jp-InputPrompt").filter(has_not_text=RAN)
+        expect(waiting).to_have_count(0, timeout=PATIENCE)
 
-    return open_and_run
+    def close(self):
+        """Close the page, and end the kernels, which stay when a page closes."""
+        if self.context is not None:
+            self.context.close()
+            self.name, self.context, self.page = None, None, None
+            for session in self.ask("GET", "api/sessions"):
+                self.ask("DELETE", f"api/sessions/{session['id']}")
+
+    def ask(self, verb, path):
+        """Send one request to JupyterLab and return what it answers."""
+        headers = {"Authorization": f"token {self.token}"}
+        request = urllib.request.Request(f"{self.address}/{path}", headers=headers, method=verb)
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return json.loads(response.read() or "null")
+
+
+@pytest.fixture(scope="session")
+def opened(lab, chromium):
+    one = OpenNotebook(lab, chromium)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def narrow_page(request, opened):
+    """Return the page of the notebook that the test names, on a narrow screen."""
+    page = opened.open(notebook_of(request.node))
+    page.set_viewport_size(NARROW)
+    yield page
+    close_after_a_failure(request.node, opened)
+
+
+@pytest.fixture
+def page(request, opened):
+    """Return the page of the notebook that the test names, on a wide screen."""
+    page = opened.open(notebook_of(request.node))
+    page.set_viewport_size(WIDE)
+    yield page
+    close_after_a_failure(request.node, opened)
+
+
+def close_after_a_failure(item, opened):
+    if item.stash.get(FAILED, False):
+        opened.close()
+
+
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Note whether the test failed, for the fixtures."""
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+    return report
+
+
+def notebook_of(item):
+    return item.get_closest_marker("notebook").args[0]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Put the tests of one notebook side by side, the narrow screen first."""
+    mine = [item for item in items if item.get_closest_marker("notebook")]
+    for item in mine:
+        item.add_marker(pytest.mark.xdist_group(notebook_of(item)))
+        item.add_marker(pytest.mark.timeout(900))
+    mine.sort(key=lambda item: (notebook_of(item), "narrow_page" not in item.fixturenames))
+    others = [item for item in items if item not in mine]
+    items[:] = others + mine

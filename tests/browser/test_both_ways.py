@@ -1,18 +1,19 @@
 """Notebooks 07 to 09 in a real JupyterLab: a call is watched, and stopped while it runs."""
 
+import pytest
 from playwright.sync_api import expect
 
 
 def theatre_of(page):
-    """Give the first theatre of a notebook, in view, once its cell has run."""
+    """Return the first theatre of a notebook, in view, once its cell has run."""
     call = page.locator(".rpclab-call").first
     call.wait_for(timeout=60_000)
     call.scroll_into_view_if_needed()
     return call, page.locator(".rpclab-lanes").first
 
 
-def test_progress_arrives_while_the_call_is_in_flight(open_notebook):
-    page = open_notebook("07_notifications")
+@pytest.mark.notebook("07_notifications")
+def test_progress_arrives_while_the_call_is_in_flight(page):
     call, lanes = theatre_of(page)
     expect(page.get_by_text("Two lines were looked at").last).to_be_attached(timeout=60_000)
     call.click()
@@ -23,8 +24,8 @@ def test_progress_arrives_while_the_call_is_in_flight(open_notebook):
     assert page.faults == []
 
 
-def test_the_cancel_button_stops_a_call_that_runs(open_notebook):
-    page = open_notebook("08_cancel")
+@pytest.mark.notebook("08_cancel")
+def test_the_cancel_button_stops_a_call_that_runs(page):
     call, lanes = theatre_of(page)
     expect(page.get_by_text("late: its call was given up").first).to_be_attached(timeout=60_000)
     call.click()
@@ -36,7 +37,7 @@ def test_the_cancel_button_stops_a_call_that_runs(open_notebook):
     assert page.faults == []
 
 
-def test_processes_are_started_and_ended_from_a_notebook(open_notebook):
-    page = open_notebook("09_processes")
+@pytest.mark.notebook("09_processes")
+def test_processes_are_started_and_ended_from_a_notebook(page):
     expect(page.get_by_text("a reply: ['hi']").first).to_be_attached(timeout=60_000)
     assert page.faults == []

@@ -2,30 +2,25 @@
 
 import os
 
+import pytest
 from playwright.sync_api import expect
 
-STDERR = ".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.stderr']"
 
-
-def run(open_notebook, name, widget):
-    """Run a notebook whole, and give the page with its main widget in view."""
-    page = open_notebook(name)
-    page.locator(widget).first.wait_for(timeout=60_000)  # so the run has begun
-    idle = ".jp-Notebook-ExecutionIndicator[data-status=idle]"
-    expect(page.locator(idle).first).to_be_attached(timeout=60_000)
-    assert page.locator(STDERR).count() == 0
+def show(page, widget):
+    """Bring the main widget of a notebook into view."""
+    page.locator(widget).first.wait_for()
     page.locator(widget).first.scroll_into_view_if_needed()
-    return page
 
 
 def keep_picture(page, name):
-    """Save what the page looks like, for who asks for pictures."""
+    """Save what the page looks like, if pictures are asked for."""
     if folder := os.environ.get("RPCLAB_PICTURES_OF_WIDGETS"):
         page.screenshot(path=f"{folder}/{name}.png")
 
 
-def test_the_chunk_slider_cuts_inside_a_character_by_keyboard(open_notebook):
-    page = run(open_notebook, "02_lines", ".rpclab-cut-shown")
+@pytest.mark.notebook("02_lines")
+def test_the_chunk_slider_cuts_inside_a_character_by_keyboard(page):
+    show(page, ".rpclab-cut-shown")
     page.locator(".rpclab-stream select").first.select_option(label="a price in euro")
     handle = page.locator(".rpclab-cut .noUi-handle").first
     shown = page.locator(".rpclab-cut-shown").first
@@ -38,8 +33,9 @@ def test_the_chunk_slider_cuts_inside_a_character_by_keyboard(open_notebook):
     assert page.faults == []
 
 
-def test_the_envelope_builder_says_the_verdict_and_the_id(open_notebook):
-    page = run(open_notebook, "03_requests", ".rpclab-envelope")
+@pytest.mark.notebook("03_requests")
+def test_the_envelope_builder_says_the_verdict_and_the_id(page):
+    show(page, ".rpclab-envelope")
     shown = page.locator(".rpclab-envelope").first
     page.locator(".rpclab-envelope-method select").first.select_option(label="1")
     expect(shown).to_contain_text("method must be a string")
@@ -51,8 +47,9 @@ def test_the_envelope_builder_says_the_verdict_and_the_id(open_notebook):
     assert page.faults == []
 
 
-def test_the_error_designer_warns_of_a_code_that_is_kept_for_later(open_notebook):
-    page = run(open_notebook, "04_errors", ".rpclab-error")
+@pytest.mark.notebook("04_errors")
+def test_the_error_designer_warns_of_a_code_that_is_kept_for_later(page):
+    show(page, ".rpclab-error")
     shown = page.locator(".rpclab-error").first
     page.locator(".rpclab-error-code input").first.fill("-32500")
     expect(shown).to_contain_text("not allowed")
@@ -63,8 +60,9 @@ def test_the_error_designer_warns_of_a_code_that_is_kept_for_later(open_notebook
     assert page.faults == []
 
 
-def test_the_method_caller_binds_by_name(open_notebook):
-    page = run(open_notebook, "05_dispatch", ".rpclab-params input")
+@pytest.mark.notebook("05_dispatch")
+def test_the_method_caller_binds_by_name(page):
+    show(page, ".rpclab-params input")
     page.locator(".rpclab-params input").first.fill('{"subtrahend":2,"minuend":9}')
     page.locator(".rpclab-call").first.click()
     shown = page.locator(".rpclab-called").first
@@ -74,8 +72,9 @@ def test_the_method_caller_binds_by_name(open_notebook):
     assert page.faults == []
 
 
-def test_the_batch_builder_shows_which_member_earns_which_reply(open_notebook):
-    page = run(open_notebook, "06_batches", ".rpclab-members textarea")
+@pytest.mark.notebook("06_batches")
+def test_the_batch_builder_shows_which_member_earns_which_reply(page):
+    show(page, ".rpclab-members textarea")
     page.locator(".rpclab-members textarea").first.fill('{"jsonrpc":"2.0","method":"update"}\n1')
     page.locator(".rpclab-send-batch").first.click()
     shown = page.locator(".rpclab-earned").first
@@ -89,8 +88,9 @@ def test_the_batch_builder_shows_which_member_earns_which_reply(open_notebook):
     assert page.faults == []
 
 
-def test_the_report_grid_shows_the_bytes_of_a_clause_by_keyboard(open_notebook):
-    page = run(open_notebook, "13_your_server", ".rpclab-report button")
+@pytest.mark.notebook("13_your_server")
+def test_the_report_grid_shows_the_bytes_of_a_clause_by_keyboard(page):
+    show(page, ".rpclab-report button")
     page.locator(".rpclab-report button").filter(has_text="5.id-same").first.press("Enter")
     shown = page.locator(".rpclab-report-detail").first
     expect(shown).to_contain_text("kept")

@@ -3,21 +3,22 @@
 import os
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 PICTURES = Path(__file__).resolve().parent.parent.parent / "docs" / "images"
 
 
 def console_of(page):
-    """Give the first wire console of a notebook, in view, once its cell has run."""
+    """Return the first wire console of a notebook, in view, once its cell has run."""
     line = page.locator(".rpclab-line input").first
     line.wait_for(timeout=60_000)
     line.scroll_into_view_if_needed()
     return line
 
 
-def test_a_learner_types_a_line_and_reads_the_reply(open_notebook):
-    page = open_notebook("00_start_here")
+@pytest.mark.notebook("00_start_here")
+def test_a_learner_types_a_line_and_reads_the_reply(page):
     line = console_of(page)
     line.fill('{"jsonrpc":"2.0","method":"sum","params":[20,22],"id":"typed"}')
     line.press("Enter")
@@ -31,8 +32,8 @@ def test_a_learner_types_a_line_and_reads_the_reply(open_notebook):
         page.locator(".jp-Notebook").screenshot(path=PICTURES / "notebook.png")
 
 
-def test_a_click_sends_a_line_of_the_gallery(open_notebook):
-    page = open_notebook("00_start_here")
+@pytest.mark.notebook("00_start_here")
+def test_a_click_sends_a_line_of_the_gallery(page):
     console_of(page)
     page.locator(".rpclab-gallery select").first.select_option(label="broken: single quotes")
     expect(page.locator(".rpclab-line input").first).to_have_value(
@@ -44,16 +45,18 @@ def test_a_click_sends_a_line_of_the_gallery(open_notebook):
     expect(log).to_contain_text("not JSON")
 
 
-def test_silence_is_shown_as_silence(open_notebook):
-    page = open_notebook("00_start_here")
+@pytest.mark.notebook("00_start_here")
+def test_silence_is_shown_as_silence(page):
     line = console_of(page)
+    log = page.locator(".rpclab-log").first
+    expect(log).not_to_contain_text("no reply")
     line.fill('{"jsonrpc":"2.0","method":"update"}')
     line.press("Enter")
-    expect(page.locator(".rpclab-log").first).to_contain_text("no reply")
+    expect(log).to_contain_text("no reply")
 
 
-def test_what_came_from_the_wire_runs_no_script(open_notebook):
-    page = open_notebook("00_start_here")
+@pytest.mark.notebook("00_start_here")
+def test_what_came_from_the_wire_runs_no_script(page):
     line = console_of(page)
     line.fill(
         '{"jsonrpc":"2.0","method":"echo","params":["<img src=x onerror=window.owned=1>"],"id":1}'
@@ -63,8 +66,8 @@ def test_what_came_from_the_wire_runs_no_script(open_notebook):
     assert page.evaluate("window.owned") is None
 
 
-def test_a_prediction_answers_to_a_click(open_notebook):
-    page = open_notebook("00_start_here")
+@pytest.mark.notebook("00_start_here")
+def test_a_prediction_answers_to_a_click(page):
     answers = page.locator(".rpclab-answers").first
     answers.wait_for(timeout=60_000)
     answers.get_by_text("the bare number 19").click()
@@ -73,8 +76,8 @@ def test_a_prediction_answers_to_a_click(open_notebook):
     expect(page.locator(".rpclab-verdict").first).to_contain_text("Right.")
 
 
-def test_the_tree_follows_the_line_that_is_typed(open_notebook):
-    page = open_notebook("01_messages")
+@pytest.mark.notebook("01_messages")
+def test_the_tree_follows_the_line_that_is_typed(page):
     tree = page.locator(".rpclab-tree").first
     tree.wait_for(timeout=60_000)
     tree.scroll_into_view_if_needed()
@@ -82,8 +85,8 @@ def test_the_tree_follows_the_line_that_is_typed(open_notebook):
     expect(tree).to_contain_text("method? no, result? no, error? yes: error response")
 
 
-def test_a_notebook_runs_whole_without_a_fault_in_the_page(open_notebook):
-    page = open_notebook("01_messages")
+@pytest.mark.notebook("01_messages")
+def test_a_notebook_runs_whole_without_a_fault_in_the_page(page):
     page.get_by_text("A response is never answered.").last.scroll_into_view_if_needed()
     expect(page.get_by_text("ex01_shapes: 0 of 6 kept").first).to_be_attached(timeout=60_000)
     assert (

@@ -1,5 +1,6 @@
 """The spec explorer in a real JupyterLab: type, move by keyboard, load a clause's example."""
 
+import pytest
 from playwright.sync_api import expect
 
 HOSTILE = (
@@ -9,15 +10,15 @@ HOSTILE = (
 
 
 def explorer_of(page):
-    """Give the field of the first line explorer, in view, once its cell has run."""
+    """Return the field of the first line explorer, in view, once its cell has run."""
     field = page.locator(".rpclab-line textarea").first
     field.wait_for(timeout=60_000)
     field.scroll_into_view_if_needed()
     return field
 
 
-def test_a_typed_line_is_explained_and_a_byte_says_its_clause(open_notebook):
-    page = open_notebook("12_spec_explorer")
+@pytest.mark.notebook("12_spec_explorer")
+def test_a_typed_line_is_explained_and_a_byte_says_its_clause(page):
     explorer_of(page).fill('{"jsonrpc":"2.0","method":"sum","id":true}')
     said = page.locator(".rpclab-said").first
     expect(said).to_contain_text("broken")
@@ -28,8 +29,8 @@ def test_a_typed_line_is_explained_and_a_byte_says_its_clause(open_notebook):
     expect(note).to_contain_text("4.id-type")
 
 
-def test_the_ruler_answers_to_the_keyboard(open_notebook):
-    page = open_notebook("12_spec_explorer")
+@pytest.mark.notebook("12_spec_explorer")
+def test_the_ruler_answers_to_the_keyboard(page):
     explorer_of(page).fill('{"jsonrpc":"2.0","method":"sum","id":1}')
     ruler = page.locator(".rpclab-ruler").first
     ruler.focus()
@@ -40,16 +41,16 @@ def test_the_ruler_answers_to_the_keyboard(open_notebook):
     expect(page.locator(".rpclab-ruler-note").first).to_contain_text("byte 38: 7d")
 
 
-def test_the_fault_is_marked_at_its_byte(open_notebook):
-    page = open_notebook("12_spec_explorer")
+@pytest.mark.notebook("12_spec_explorer")
+def test_the_fault_is_marked_at_its_byte(page):
     explorer_of(page).fill('{"jsonrpc":"2.0","method":"sum","params":[1,],"id":1}')
     ruler = page.locator(".rpclab-ruler").first
     expect(ruler.locator(".rpclab-fault")).to_have_text("]")
     expect(page.locator(".rpclab-mistake").first).to_contain_text("comma")
 
 
-def test_what_came_from_the_wire_runs_no_script_in_the_explorer(open_notebook):
-    page = open_notebook("12_spec_explorer")
+@pytest.mark.notebook("12_spec_explorer")
+def test_what_came_from_the_wire_runs_no_script_in_the_explorer(page):
     explorer_of(page).fill(HOSTILE)
     expect(page.locator(".rpclab-said").first).to_contain_text("notification")
     page.locator(".rpclab-ruler").first.focus()
@@ -58,8 +59,8 @@ def test_what_came_from_the_wire_runs_no_script_in_the_explorer(open_notebook):
     assert page.evaluate("window.owned") is None
 
 
-def test_a_long_line_is_shown_a_window_at_a_time(open_notebook):
-    page = open_notebook("12_spec_explorer")
+@pytest.mark.notebook("12_spec_explorer")
+def test_a_long_line_is_shown_a_window_at_a_time(page):
     field = explorer_of(page)
     field.fill('{"jsonrpc":"2.0","method":"' + "x" * 100_000)
     page.locator(".rpclab-explain").first.click()
@@ -72,8 +73,8 @@ def test_a_long_line_is_shown_a_window_at_a_time(open_notebook):
     expect(turn).to_contain_text("bytes 99")
 
 
-def test_a_clause_loads_what_breaks_it_into_the_line(open_notebook):
-    page = open_notebook("12_spec_explorer")
+@pytest.mark.notebook("12_spec_explorer")
+def test_a_clause_loads_what_breaks_it_into_the_line(page):
     text = page.locator(".rpclab-clause-text input").first
     text.wait_for(timeout=60_000)
     text.scroll_into_view_if_needed()
@@ -83,8 +84,8 @@ def test_a_clause_loads_what_breaks_it_into_the_line(open_notebook):
     expect(page.locator(".rpclab-line textarea").nth(1)).not_to_have_value("")
 
 
-def test_the_explorer_runs_whole_without_a_fault_in_the_page(open_notebook):
-    page = open_notebook("12_spec_explorer")
+@pytest.mark.notebook("12_spec_explorer")
+def test_the_explorer_runs_whole_without_a_fault_in_the_page(page):
     page.get_by_text("Every rule has an id").last.scroll_into_view_if_needed()
     expect(page.get_by_text("6.never-empty").last).to_be_attached(timeout=60_000)
     assert page.faults == []

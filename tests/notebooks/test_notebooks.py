@@ -76,12 +76,14 @@ def test_the_prose_uses_no_word_that_makes_a_learner_feel_slow(path):
 def test_a_planted_change_makes_nbval_fail(path, tmp_path):
     notebook = nbformat.read(path, as_version=4)
     texts = [
-        output.data
-        for cell in notebook.cells
+        (number, output.data)
+        for number, cell in enumerate(notebook.cells)
         for output in cell.get("outputs", [])
-        if "data" in output
+        if "text/plain" in output.get("data", {})
     ]
-    texts[-1]["text/plain"] = "planted"
+    number, data = texts[0]
+    data["text/plain"] = "planted"
+    notebook.cells = notebook.cells[: number + 1]  # what comes after it proves nothing more
     planted = tmp_path / path.name
     nbformat.write(notebook, planted)
     command = [sys.executable, "-m", "pytest", "--nbval", "-q", "-p", "no:cacheprovider"]
