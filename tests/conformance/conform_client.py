@@ -95,7 +95,7 @@ async def main():
     manner, *command = sys.argv[1:]
     child = Child(command)
     transport = ThreadTransport(FramedTransport(child.stdout, child.stdin, framing))
-    async with Peer(transport, cancel=manner) as peer:
+    async with Peer(transport, dialect=manner) as peer:
         await follow(peer)
     child.stop()
 
