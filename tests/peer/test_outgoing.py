@@ -295,3 +295,18 @@ async def test_a_handler_may_cancel_a_call_of_its_own():
         assert b"back" in await read_line(wire)
         assert b"$/cancelRequest" in await read_line(wire)
         assert b"done" in await read_line(wire)
+
+
+@virtual
+async def test_progress_that_nobody_asked_for_is_ignored():
+    near, wire = memory_pair()
+    async with Peer(near, lambda method, params: method) as peer:
+        call = asyncio.create_task(peer.call("m"))
+        await read_line(wire)
+        wire.write(b'{"jsonrpc":"2.0","method":"$/progress","params":{"token":1,"value":1}}')
+        wire.write(b'{"jsonrpc":"2.0","result":"done","id":1}')
+        assert await call == "done"
+        wire.write(b'{"jsonrpc":"2.0","method":"$/progress","params":{"token":1,"value":2}}')
+        wire.write(b'{"jsonrpc":"2.0","method":"m","id":1}')
+        assert await read_line(wire) == b'{"jsonrpc":"2.0","result":"m","id":1}'
+        assert not peer.strays
