@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from rpclab.dispatch import Received, answer, blame, pack, respond, unpack
+from rpclab.dispatch import Received, answer, answer_failure, blame, pack, respond, unpack
 from rpclab.errors import (
     ABSENT,
     ERR_INTERNAL,
@@ -227,6 +227,25 @@ def test_an_exception_that_cannot_be_printed_is_an_internal_error():
 
     reply = json.loads(answer(Request("echo", None, 7), raise_it))
     assert reply["error"]["data"] == {"exception": "Unprintable"}
+
+
+# --- answer_failure ---------------------------------------------------------------
+
+
+def test_a_request_that_failed_is_answered_with_what_was_raised():
+    reply = answer_failure(Request("echo", None, 7), ValueError("a secret"))
+    assert json.loads(reply)["error"]["data"] == {"exception": "ValueError"}
+    assert json.loads(reply)["id"] == 7
+
+
+def test_a_notification_that_failed_is_logged_and_not_answered(caplog):
+    assert answer_failure(Notification("echo", None), ValueError("a secret")) is None
+    assert "the handler of 'echo' failed" in caplog.text
+
+
+def test_an_interrupt_is_no_failure_of_the_call_and_is_raised_again():
+    with pytest.raises(KeyboardInterrupt):
+        answer_failure(Request("echo", None, 7), KeyboardInterrupt())
 
 
 # --- blame ------------------------------------------------------------------------

@@ -35,7 +35,9 @@ from rpclab.transport import FramedTransport
 
 _THREADS: Final = 64  # handlers at once, so also how deep calls may nest
 _DONE: Final = object()
-_MOMENT: Final = 1.0  # to learn how a server ended that has closed its stdout
+
+MOMENT: Final = 1.0
+"""How many seconds a server that has closed its stdout is given to end."""
 
 
 class ServerGone(PeerGone):
@@ -109,7 +111,7 @@ class Client:
             self._ready.set_result((peer, loop, leave))
             await leave.wait()
         self._child.stop()
-        transport.join(_MOMENT)
+        transport.join(MOMENT)
 
     async def _handle(self, method: str, params: Params) -> Json:
         assert self._handler
@@ -184,7 +186,7 @@ class Client:
             future.cancel()  # does nothing if it has ended
 
     def _gone(self) -> ServerGone:
-        return ServerGone(self._child.wait(_MOMENT), self.stderr_tail)
+        return ServerGone(self._child.wait(MOMENT), self.stderr_tail)
 
     @property
     def stderr_tail(self) -> str:

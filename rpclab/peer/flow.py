@@ -17,7 +17,9 @@ LIMIT: Final = 1000
 """How many calls may be in progress each way, unless a peer is told otherwise."""
 
 _DEPTH: Final = 10
-_GRACE: Final = 2.0  # seconds for a peer to take what is written when we leave
+
+GRACE: Final = 2.0
+"""How many seconds a peer has to take what is written when we leave."""
 
 
 class PeerGone(ConnectionError):
@@ -129,7 +131,7 @@ class Flow:
     async def close(self) -> None:
         """Send what was written, if the peer takes it soon, and end the stream."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(_GRACE):
+            async with asyncio.timeout(GRACE):
                 await self._transport.close()
         if self._draining:
             self._draining.cancel()

@@ -95,7 +95,7 @@ async def main():
     dialect, *command = sys.argv[1:]
     child = Child(command)
     transport = ThreadTransport(FramedTransport(child.stdout, child.stdin, framing))
-    async with Peer(transport, cancel=dialect) as peer:
+    async with Peer(transport, dialect=dialect) as peer:
         await follow(peer)
     child.stop()
 

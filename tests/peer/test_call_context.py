@@ -16,9 +16,6 @@ from rpclab.peer.call_context import (
     progress,
     set_call_context,
 )
-from rpclab.peer.dialects import find_dialect
-
-LSP, MCP = find_dialect("lsp"), find_dialect("mcp")
 
 
 def inside(running, function, *args):
@@ -117,46 +114,3 @@ def test_the_error_of_a_cancelled_call_has_the_code_of_lsp():
         ERR_REQUEST_CANCELLED,
         "Request cancelled",
     )
-
-
-def test_there_is_no_third_manner():
-    with pytest.raises(ValueError, match="one of lsp, mcp"):
-        find_dialect("grpc")
-
-
-def test_each_manner_spells_a_cancel_its_own_way():
-    assert LSP.cancel_call(7, "late") == ("$/cancelRequest", {"id": 7})
-    assert MCP.cancel_call(7, "late") == (
-        "notifications/cancelled",
-        {"requestId": 7, "reason": "late"},
-    )
-
-
-@pytest.mark.parametrize(
-    ("note", "value"),
-    [
-        ((5, None, None), 5),
-        (({"kind": "end"}, None, None), {"kind": "end"}),
-        ((1, 4, None), {"kind": "report", "percentage": 25}),
-        ((1, 4, "a quarter"), {"kind": "report", "percentage": 25, "message": "a quarter"}),
-        ((1, None, "on it"), {"kind": "report", "message": "on it"}),
-        ((0, 0, None), {"kind": "report"}),
-    ],
-)
-def test_progress_in_the_manner_of_lsp(note, value):
-    method, params = LSP.report("t", LSP.write_progress(*note, None))
-    assert (method, params) == ("$/progress", {"token": "t", "value": value})
-    assert LSP.read_progress(params) == value
-
-
-@pytest.mark.parametrize(
-    ("note", "value"),
-    [
-        ((5, None, None), {"progress": 5}),
-        ((0, 4, "begun"), {"progress": 0, "total": 4, "message": "begun"}),
-    ],
-)
-def test_progress_in_the_manner_of_mcp(note, value):
-    method, params = MCP.report("t", MCP.write_progress(*note, "title"))
-    assert (method, params) == ("notifications/progress", {"progressToken": "t"} | value)
-    assert MCP.read_progress(params) == value

@@ -2,9 +2,7 @@
 
 import asyncio
 import gc
-import io
 import json
-import os
 import sys
 import threading
 from pathlib import Path
@@ -15,11 +13,7 @@ from rpclab.errors import InvalidResponse, JsonRpcError, MethodNotFound
 from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.peer.call_context import cancelled, progress
 from rpclab.peer.client import Client, ServerGone
-from rpclab.peer.flow import PeerGone
-from rpclab.peer.peer import Peer
 from rpclab.peer.pending import LATE, Pending
-from rpclab.peer.thread_transport import ThreadTransport
-from rpclab.transport import StdioTransport
 
 ROWS = [
     json.loads(line)
@@ -36,9 +30,7 @@ SCRIPTED = (
 SERVED = (
     "import asyncio, sys\n"
     "from rpclab import claim_stdio, StdioTransport\n"
-    "from rpclab.peer.call_context import progress\n"
-    "from rpclab.peer.peer import Peer\n"
-    "from rpclab.peer.thread_transport import ThreadTransport\n"
+    "from rpclab.peer import Peer, ThreadTransport, progress\n"
     "async def handler(method, params):\n"
     "    if method == 'echo': return params\n"
     "    if method == 'steps':\n"
@@ -219,7 +211,7 @@ def test_a_manner_that_does_not_exist_is_a_bug_of_the_caller():
 
 
 def test_a_server_that_closes_its_stdout_and_lives_is_gone_too(monkeypatch):
-    monkeypatch.setattr("rpclab.peer.client._MOMENT", 0.01)
+    monkeypatch.setattr("rpclab.peer.client.MOMENT", 0.01)
     code = "import os, sys; os.close(1); sys.stdin.read()"
     with Client.start([sys.executable, "-c", code]) as client:
         with pytest.raises(ServerGone, match="closed its stdout") as error:
@@ -233,8 +225,8 @@ def test_leaving_ends_the_server_and_tells_its_status():
     assert (client.close(), client.close()) == (0, 0)
 
 
-def test_leaving_fails_the_calls_that_other_threads_wait_for():
-    ends = []
+def test_leaving_fails_the_calls_that_other_threads_wait_for(monkeypatch):
+    ends, opened = [], count_calls(monkeypatch)
 
     def caller():
         try:
@@ -245,8 +237,7 @@ def test_leaving_fails_the_calls_that_other_threads_wait_for():
     with served(grace=0.1) as client:
         thread = threading.Thread(target=caller)
         thread.start()
-        while client._peer._outgoing._pending.get(1) is None:
-            pass
+        assert opened.acquire(timeout=60)
     thread.join()
     assert len(ends) == 1
 
@@ -284,7 +275,7 @@ def test_what_came_before_leaving_is_handled(caplog):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are a POSIX idea")
 def test_leaving_ends_a_server_that_reads_nothing(monkeypatch):
-    monkeypatch.setattr("rpclab.peer.flow._GRACE", 0.1)
+    monkeypatch.setattr("rpclab.peer.flow.GRACE", 0.1)
     code = "import time; time.sleep(600)"
     client = Client.start([sys.executable, "-c", code], grace=0.1)
     client.notify("n", ["x" * 1_000_000])
@@ -309,13 +300,13 @@ def test_a_server_that_writes_much_to_stderr_is_not_held_up():
 
 
 @pytest.mark.parametrize("row", REPLAYED, ids=[row["id"] for row in REPLAYED])
-def test_what_the_field_reported_of_clients_does_not_happen_here(row):
+def test_what_the_field_reported_of_clients_does_not_happen_here(row, monkeypatch):
     ends = row["ends"]
+    opened = count_calls(monkeypatch, row.get("first", 1))
     with Client.start(
         scripted(len(ends), *row["wire_in"]), lambda method, params: params
     ) as client:
-        client._peer._outgoing._pending = Pending(row.get("first", 1))
-        assert results(client, len(ends)) == ends
+        assert results(client, len(ends), opened) == ends
         assert len(client.strays) == row["strays"]
 
 
@@ -337,10 +328,11 @@ def test_a_long_reply_is_a_reply(size):
         assert client.call("echo", [LONG[:size]]) == [LONG[:size]]
 
 
-def test_a_line_past_the_limit_is_reported_once_and_the_next_is_read():
+def test_a_line_past_the_limit_is_reported_once_and_the_next_is_read(monkeypatch):
+    opened = count_calls(monkeypatch)
     lines = '{"jsonrpc":"2.0","id":1,"result":"%s"}\n' % ("x" * 500), SECOND
     with Client.start(scripted(1, *lines), framing=NewlineFraming(limit=100)) as client:
-        assert results(client, 1) == [{"result": "ok"}]
+        assert results(client, 1, opened) == [{"result": "ok"}]
         assert [stray.reason for stray in client.strays] == [
             "Parse error: a line of more than 100 bytes was dropped"
         ]
@@ -368,8 +360,24 @@ def test_a_timer_that_depends_on_progress_sends_a_token():
     assert heard == ["heard"]
 
 
-def results(client, calls):
-    """Give how each call ended. The server ends after its lines, so none is pending then."""
+def count_calls(monkeypatch, first=1):
+    """Return a semaphore that each call releases once its reply is waited for."""
+    opened = threading.Semaphore(0)
+
+    class Counted(Pending):
+        def __init__(self):
+            super().__init__(first)
+
+        def open(self, entries, as_batch=False):
+            super().open(entries, as_batch)
+            opened.release()
+
+    monkeypatch.setattr("rpclab.peer.outgoing.Pending", Counted)
+    return opened
+
+
+def results(client, calls, opened):
+    """Return how each call ended. The server ends after its lines, so none is pending then."""
     ended = [None] * calls
 
     def caller(place):
@@ -382,126 +390,9 @@ def results(client, calls):
 
     threads = []
     for place in range(calls):
-        before = client._peer._outgoing._pending._next
         threads.append(threading.Thread(target=caller, args=[place]))
         threads[-1].start()
-        while client._peer._outgoing._pending._next == before:
-            pass
+        assert opened.acquire(timeout=60)  # so that the calls are in order
     for thread in threads:
         thread.join()
     return ended
-
-
-# Any pair of byte streams
-
-
-class Slow(io.BytesIO):
-    """Gives two bytes a read."""
-
-    def read1(self, size=-1):
-        """Give two bytes."""
-        return super().read1(2)
-
-
-class Full(io.BytesIO):
-    """Takes nothing before it is told to."""
-
-    def __init__(self):
-        super().__init__()
-        self.may_go = threading.Event()
-
-    def write(self, data):
-        """Wait, then take bytes."""
-        self.may_go.wait()
-        return super().write(data)
-
-
-class Broken(io.BytesIO):
-    """Takes nothing."""
-
-    def write(self, data):
-        """Say that nobody reads."""
-        raise BrokenPipeError
-
-
-@pytest.fixture
-def silence():
-    """Give a stream on which nothing comes until the test has ended."""
-    there, back = os.pipe()
-    with os.fdopen(there, "rb") as reader:
-        yield reader
-        os.close(back)
-        for thread in threading.enumerate():
-            if thread.name.startswith("rpclab"):
-                thread.join(60)
-
-
-def over(reader, writer):
-    return ThreadTransport(StdioTransport(reader, writer))
-
-
-@pytest.mark.parametrize("reader", [io.BytesIO, Slow], ids=["whole", "two bytes at a time"])
-def test_a_peer_over_files_answers_all_and_ends(reader):
-    async def main():
-        lines = reader(b'{"jsonrpc":"2.0","method":"m","id":1}\n' * 500)
-        transport = over(lines, out)
-        await Peer(transport, lambda method, params: method).serve()
-        transport.join(60)
-
-    out = io.BytesIO()
-    asyncio.run(main())
-    assert out.getvalue() == b'{"jsonrpc":"2.0","result":"m","id":1}\n' * 500
-
-
-def test_callers_wait_for_a_stream_that_is_full(silence):
-    async def main():
-        async with Peer(over(silence, full)) as peer:
-            notes = [asyncio.create_task(peer.notify("n", ["x" * 20_000])) for _ in range(10)]
-            await asyncio.sleep(0)
-            waiting = sum(not note.done() for note in notes)
-            full.may_go.set()
-            await asyncio.gather(*notes)
-            return waiting
-
-    full = Full()
-    assert 0 < asyncio.run(main()) < 10
-    assert full.getvalue().count(b"\n") == 10
-
-
-def test_a_peer_that_reads_no_more_is_gone_after_its_last_words(silence, monkeypatch):
-    monkeypatch.setattr("rpclab.peer.thread_transport.LAST_WORDS", 0.01)
-
-    async def main():
-        async with Peer(over(silence, Broken())) as peer:
-            with pytest.raises(PeerGone):
-                await peer.call("m")
-            with pytest.raises(PeerGone):
-                await peer.notify("m")
-
-    asyncio.run(main())
-
-
-def test_no_more_is_read_ahead_than_there_is_room_for():
-    async def main():
-        transport = over(reader, io.BytesIO())
-        assert await transport.read()
-        while reader.tell() < 200:  # a hundred lines, and one that waits for room
-            await asyncio.sleep(0)
-        await transport.close()
-        transport.join(60)
-
-    reader = Slow(b"1\n" * 1000)
-    asyncio.run(main())
-    assert reader.tell() < 1000
-
-
-def test_a_thread_whose_loop_is_closed_ends_with_its_stream():
-    async def main():
-        return over(reader, io.BytesIO())
-
-    there, back = os.pipe()
-    with os.fdopen(there, "rb") as reader:
-        transport = asyncio.run(main())
-        os.close(back)
-        transport._outbox.put(None)
-        transport.join(60)
