@@ -1,14 +1,14 @@
-"""How far the learner is: done, next, time, clauses mastered."""
+"""The dashboard: what is done, what is next, and the clauses mastered."""
 
-import html
+from typing import Final
 
 import ipywidgets as w
 
 from rpclab import course
-from rpclab.course.overview import Overview, Row, overview
+from rpclab.course.overview import Overview, overview
 from rpclab.course.strings import STATES
-from rpclab.widgets import strings, theme
-from rpclab.widgets.base import Widget
+from rpclab.widgets.base_widget import Widget
+from rpclab.widgets.html_parts import Html, escape, template
 
 
 class Dashboard(Widget):
@@ -16,77 +16,84 @@ class Dashboard(Widget):
 
     def __init__(self) -> None:
         self._seen = overview()
-        self._shown = w.HTML()
-        self._said = w.HTML()
-        self._choice = w.Dropdown(
-            options=[row.exercise.name for row in self._seen.rows], description=strings.ONE_EXERCISE
+        self.shown = w.HTML()
+        self.said = w.HTML()
+        self.choice = w.Dropdown(
+            options=[row.exercise.name for row in self._seen.rows], description="Exercise"
         )
-        actions = (
-            (strings.REFRESH, self.refresh),
-            (strings.SKIP, lambda: self.skip(self._choice.value)),
-            (strings.RESET, lambda: self.reset(self._choice.value)),
+        self.refresh_button = w.Button(description="Look again")
+        self.skip_button = w.Button(description="Skip")
+        self.reset_button = w.Button(description="Reset")
+        self.refresh_button.on_click(self.guarded(lambda _: self.refresh()))
+        self.skip_button.on_click(self.guarded(lambda _: self.skip(self.choice.value)))
+        self.reset_button.on_click(self.guarded(lambda _: self.reset(self.choice.value)))
+        row = w.HBox(
+            [self.choice, self.refresh_button, self.skip_button, self.reset_button],
+            layout=w.Layout(flex_flow="row wrap"),
         )
-        buttons = []
-        for label, act in actions:
-            button = w.Button(description=label)
-            button.on_click(self.guarded(lambda _, act=act: act()))
-            buttons.append(button)
-        row = w.HBox([self._choice, *buttons], layout=w.Layout(flex_flow="row wrap"))
-        super().__init__(self._shown, row, self._said)
-        self._shown.add_class("rpclab-dashboard")
+        super().__init__(self.shown, row, self.said)
+        self.shown.add_class("rpclab-dashboard")
         self._show()
 
     def refresh(self) -> Overview:
-        """Read the progress file again, show what it says, and give it."""
+        """Read the progress file again, show what it says, and return it."""
         self._seen = overview()
         self._show()
         return self._seen
 
     def skip(self, exercise: str) -> str:
-        """Leave an exercise out."""
+        """Leave an exercise out, and return the sentence that says so."""
         return self._after(course.skip(exercise))
 
     def reset(self, exercise: str) -> str:
-        """Begin an exercise anew."""
+        """Forget what is known of an exercise, and return the sentence that says so."""
         return self._after(course.reset(exercise))
 
     def _after(self, sentence: str) -> str:
-        self._said.value = html.escape(sentence)
+        self.said.value = escape(sentence)
         self.refresh()
         return sentence
 
     def _show(self) -> None:
         if ahead := self._seen.next:
-            self._choice.value = ahead.name
-        self._shown.value = as_html(self._seen)
+            self.choice.value = ahead.name
+        self.shown.value = show_overview(self._seen)
 
     def __repr__(self) -> str:
-        """Say it in sentences, for a reader without a kernel."""
+        """Say how far the learner is, for a reader without a kernel."""
         return "\n".join(self._seen.sentences())
 
 
-def as_html(seen: Overview) -> str:
-    """Draw an overview: sentences, a bar, a table, and the clauses mastered."""
-    sentences = "<br>".join(map(html.escape, seen.sentences()))
-    done, total = len(seen.done), len(seen.rows)
-    bar = (
-        f'<progress value="{done}" max="{total}" style="width:100%;max-width:30em" '
-        f'aria-label="{strings.DASHBOARD}"></progress>'
-    )
-    heads = "".join(f"<th>{name}</th>" for name in strings.DASHBOARD_HEAD)
-    rows = "".join(map(_row, seen.rows))
-    mastered = html.escape(", ".join(seen.mastered)) or strings.NONE_MASTERED
-    return (
-        f'<div style="{theme.TEXT}">{sentences}<br>{bar}'
-        f'<details open><summary>{strings.DASHBOARD}</summary><div style="max-height:20em;'
-        f'overflow:auto"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
-        f"</div></details><details><summary>{strings.MASTERED}</summary>{mastered}</details></div>"
-    )
+_OVERVIEW: Final = template("""
+<div style="{{ TEXT }}">
+{% for sentence in seen.sentences() %}{{ sentence }}<br>{% endfor %}
+<progress value="{{ seen.done|length }}" max="{{ seen.rows|length }}"
+ style="width:100%;max-width:30em" aria-label="Your progress"></progress>
+<details open><summary>Your progress</summary>
+<div style="max-height:20em;overflow:auto">
+<table>
+<thead><tr>
+{% for name in ("", "exercise", "kind", "minutes", "notebook") %}<th>{{ name }}</th>{% endfor %}
+</tr></thead>
+<tbody>
+{% for row in seen.rows %}
+{% set one = row.exercise %}
+<tr style="font-weight:{{ "bold" if row.state == "next" else "normal" }}">
+{% for cell in (states[row.state], one.name, one.kind, one.minutes, one.notebook) %}
+<td>{{ cell }}</td>
+{% endfor %}
+</tr>
+{% endfor %}
+</tbody>
+</table>
+</div>
+</details>
+<details><summary>Clauses mastered</summary>
+{{- seen.mastered|join(", ") or "None yet." }}</details>
+</div>
+""")
 
 
-def _row(row: Row) -> str:
-    one = row.exercise
-    weight = "bold" if row.state == "next" else "normal"
-    cells = (STATES[row.state], one.name, one.kind, str(one.minutes), one.notebook)
-    text = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
-    return f'<tr style="font-weight:{weight}">{text}</tr>'
+def show_overview(seen: Overview) -> Html:
+    """Show an overview: sentences, a bar, a table, and the clauses mastered."""
+    return _OVERVIEW(seen=seen, states=STATES)

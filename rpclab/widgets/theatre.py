@@ -1,15 +1,14 @@
 """The theatre: two lanes, on which a call, its progress and its reply appear in time order."""
 
 import asyncio
-import html
 from collections.abc import Sequence
+from typing import Final
 
 import ipywidgets as w
 
 from rpclab.demos.two_lanes import CALLER, Moment, play, rehearse
-from rpclab.widgets import strings, theme
-from rpclab.widgets.base import Widget
-from rpclab.widgets.render import escape
+from rpclab.widgets.base_widget import Widget
+from rpclab.widgets.html_parts import Html, template
 
 
 class Theatre(Widget):
@@ -21,66 +20,72 @@ class Theatre(Widget):
     def __init__(self) -> None:
         self.moments: list[Moment] = []
         self._task: asyncio.Task[None] | None = None
-        self._manner = w.ToggleButtons(
-            options=[("LSP", "lsp"), ("MCP", "mcp")], description=strings.MANNER
+        self.dialect = w.ToggleButtons(
+            options=[("LSP", "lsp"), ("MCP", "mcp")], description="Dialect"
         )
-        self._call = w.Button(description=strings.CALL, button_style="primary")
-        self._cancel = w.Button(description=strings.CANCEL, disabled=True)
-        self._lanes = w.HTML(draw_lanes([]))
-        buttons = w.HBox([self._manner, self._call, self._cancel])
+        self.call_button = w.Button(description="Call", button_style="primary")
+        self.cancel_button = w.Button(description="Cancel", disabled=True)
+        self.shown = w.HTML(draw_lanes([]))
+        buttons = w.HBox([self.dialect, self.call_button, self.cancel_button])
         buttons.layout.flex_flow = "row wrap"
-        super().__init__(buttons, self._lanes)
-        self._call.on_click(self.guarded(lambda _: self.start()))
-        self._cancel.on_click(self.guarded(lambda _: self.cancel()))
-        for name, part in (("call", self._call), ("cancel", self._cancel), ("lanes", self._lanes)):
-            part.add_class(f"rpclab-{name}")
+        super().__init__(buttons, self.shown)
+        self.call_button.on_click(self.guarded(lambda _: self.start()))
+        self.cancel_button.on_click(self.guarded(lambda _: self.cancel()))
+        self.call_button.add_class("rpclab-call")
+        self.cancel_button.add_class("rpclab-cancel")
+        self.shown.add_class("rpclab-lanes")
 
     def start(self) -> None:
-        """Do what the call button does: begin a call of three seconds."""
+        """Do what the call button does: start a call of three seconds."""
         self.moments.clear()
-        self._call.disabled, self._cancel.disabled = True, False
-        self._task = asyncio.ensure_future(play(self._see, cancel=self._manner.value))
+        self.call_button.disabled, self.cancel_button.disabled = True, False
+        self._task = asyncio.ensure_future(play(self._see, cancel=self.dialect.value))
         self._task.add_done_callback(lambda _: self._ended())
 
     def cancel(self) -> None:
-        """Do what the cancel button does: give the call up."""
+        """Do what the cancel button does: cancel the call."""
         if self._task:
             self._task.cancel()
 
-    def rehearse(self, cancel_after: float | None = None, manner: str = "lsp") -> list[Moment]:
-        """Play a call on a virtual clock, draw it, and give its moments."""
-        self.moments = rehearse(cancel_after=cancel_after, cancel=manner)
-        self._lanes.value = draw_lanes(self.moments)
+    def rehearse(self, cancel_after: float | None = None, dialect: str = "lsp") -> list[Moment]:
+        """Play a call on a virtual clock, draw it, and return its moments."""
+        self.moments = rehearse(cancel_after=cancel_after, cancel=dialect)
+        self.shown.value = draw_lanes(self.moments)
         return self.moments
 
     def _see(self, moment: Moment) -> None:
         self.moments.append(moment)
-        self._lanes.value = draw_lanes(self.moments)
+        self.shown.value = draw_lanes(self.moments)
 
     def _ended(self) -> None:
-        self._call.disabled, self._cancel.disabled = False, True
+        self.call_button.disabled, self.cancel_button.disabled = False, True
 
 
-def draw_lanes(moments: Sequence[Moment]) -> str:
+_LANES: Final = template("""
+{% if not moments %}
+<p style="{{ QUIET }}">Nothing was called yet. Press Call, and Cancel while it runs.</p>
+{% else %}
+<table style="width:98%;{{ TEXT }}">
+<tr>
+{% for name in ("time", "the caller", "the server") %}
+<th style="text-align:left">{{ name }}</th>
+{% endfor %}
+</tr>
+{% for moment in moments %}
+{% set says %}
+{% if moment.message %}{{ code(moment.message) }}{% else %}<i>{{ moment.note }}</i>{% endif %}
+{% endset %}
+<tr>
+<td style="white-space:nowrap">{{ "%.1f"|format(moment.time) }} s</td>
+<td style="text-align:left;width:45%">{% if moment.who == caller %}{{ says }} →{% endif %}</td>
+<td style="text-align:left;width:45%">{% if moment.who != caller %}← {{ says }}{% endif %}</td>
+</tr>
+{% endfor %}
+</table>
+{% endif %}
+""")
+
+
+def draw_lanes(moments: Sequence[Moment]) -> Html:
     """Draw moments as rows: what the caller did on the left, the server on the right."""
-    if not moments:
-        return f'<p style="{theme.QUIET}">{strings.NO_CALL_YET}</p>'
-    head = "".join(
-        f'<th style="text-align:left">{name}</th>'
-        for name in (strings.TIME, strings.CALLER_LANE, strings.SERVER_LANE)
-    )
-    rows = "".join(map(_row, moments))
-    return f'<table style="width:98%;{theme.TEXT}"><tr>{head}</tr>{rows}</table>'
-
-
-def _row(moment: Moment) -> str:
-    style = f"{theme.MONO};overflow-wrap:anywhere;background:none"
-    if moment.message:
-        says = f'<code style="{style}">{escape(moment.message)}</code>'
-    else:
-        says = f"<i>{html.escape(moment.note)}</i>"
-    by_caller = moment.who == CALLER
-    arrow = "→" if by_caller else "←"
-    lanes = (f"{says} {arrow}", "") if by_caller else ("", f"{arrow} {says}")
-    cells = "".join(f'<td style="text-align:left;width:45%">{lane}</td>' for lane in lanes)
-    return f'<tr><td style="white-space:nowrap">{moment.time:.1f} s</td>{cells}</tr>'
+    return _LANES(moments=moments, caller=CALLER)

@@ -7,23 +7,36 @@ import anywidget
 import traitlets as t
 
 from rpclab.explain import Explanation, Span
-from rpclab.widgets import strings
+from rpclab.widgets.base_widget import describe
 
 SIZE: Final = 512
 """How many bytes are drawn at once: a line may have a million."""
+
+WORDS: Final = {
+    "ruler": "The bytes of the line. Move with the arrow keys.",
+    "hint": "Point at a byte, or press Tab and the arrow keys.",
+    "empty": "There are no bytes.",
+    "byte": "byte {offset}: {hex}",
+    "fault": "here the grammar is left",
+    "back": "Earlier bytes",
+    "next": "Later bytes",
+    "part": "bytes {first} to {last} of {total}",
+    "to_fault": "To the fault",
+}
+"""The words of the front end."""
 
 _HERE: Final = Path(__file__).parent
 
 
 class ByteRuler(anywidget.AnyWidget):
-    """The bytes of an explanation, a window of them at a time.
+    """The bytes of an explanation, of which a window is drawn.
 
     Move with the arrow keys, or point at a byte.
     """
 
-    _esm = _HERE / "ruler.js"
-    _css = _HERE / "ruler.css"
-    words = t.Dict(strings.RULER).tag(sync=True)
+    _esm = _HERE / "byte_ruler.js"
+    _css = _HERE / "byte_ruler.css"
+    words = t.Dict(WORDS).tag(sync=True)
     size = t.Int(SIZE).tag(sync=True)
     offset = t.Int(0).tag(sync=True)
     window = t.List(t.Int()).tag(sync=True)
@@ -56,8 +69,8 @@ class ByteRuler(anywidget.AnyWidget):
             self.drawn += 1
 
     def __repr__(self) -> str:
-        """Say what stands here, where nothing can draw it."""
-        return strings.WIDGET_TWIN.format(name=type(self).__name__)
+        """Say what is here and how to use it."""
+        return describe(self)
 
 
 def _as_dict(span: Span) -> dict[str, Any]:

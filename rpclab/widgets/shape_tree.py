@@ -1,4 +1,4 @@
-"""The decision tree of the four shapes, with the path that a line takes."""
+"""The decision tree of the four shapes, and the path of a line through it."""
 
 import html
 from itertools import pairwise
@@ -9,8 +9,8 @@ import ipywidgets as w
 from rpclab.codec import decode
 from rpclab.errors import ParseError
 from rpclab.messages import Json
-from rpclab.widgets import strings, theme
-from rpclab.widgets.base import Widget
+from rpclab.widgets.base_widget import Widget, wide
+from rpclab.widgets.html_parts import BADGE, TEXT
 
 
 class Node(NamedTuple):
@@ -23,7 +23,7 @@ class Node(NamedTuple):
     no: str = ""
 
 
-# Name: node. A question's text is the member that it asks for.
+TITLE: Final = "Decision tree of the four shapes"
 TREE: Final = {
     "method": Node("method", 300, 30, "id", "result"),
     "id": Node("id", 140, 110, "request", "notification"),
@@ -35,10 +35,11 @@ TREE: Final = {
     "error response": Node("error response", 490, 270),
     "no message": Node("no message", 610, 270),
 }
+"""The nodes by name. The text of a question is the member that it asks for."""
 
 
 def walk(message: dict[str, Json]) -> list[str]:
-    """Give the names of the nodes that a message passes, down to its leaf.
+    """Return the names of the nodes on the path of a message, down to its leaf.
 
     >>> walk({"jsonrpc": "2.0", "method": "update"})
     ['method', 'id', 'notification']
@@ -50,13 +51,13 @@ def walk(message: dict[str, Json]) -> list[str]:
 
 
 class TreePicture:
-    """The tree as a picture, and in words for those who cannot see it."""
+    """The tree as a picture, and in words for readers who cannot see it."""
 
     def __init__(self, line: str = "") -> None:
         self._path: list[str] = []
-        self._words = strings.TREE_TITLE
+        self._words = TITLE
         if line:
-            self._path, self._words = describe(line)
+            self._path, self._words = find_path(line)
 
     def __repr__(self) -> str:
         """Say the path in words."""
@@ -66,36 +67,40 @@ class TreePicture:
         edges = [
             _edge(name, end, answer, on=name in self._path and end in self._path)
             for name, node in TREE.items()
-            for end, answer in ((node.yes, strings.TREE_YES), (node.no, strings.TREE_NO))
+            for end, answer in ((node.yes, "yes"), (node.no, "no"))
             if end
         ]
         nodes = [_box(name, node, on=name in self._path) for name, node in TREE.items()]
         words = html.escape(self._words)
         return (
-            f'<figure style="margin:0;{theme.TEXT}"><svg viewBox="0 0 680 300" role="img" '
-            f'aria-label="{strings.TREE_TITLE}. {words}" style="max-width:680px;width:100%">'
+            f'<figure style="margin:0;{TEXT}"><svg viewBox="0 0 680 300" role="img" '
+            f'aria-label="{TITLE}. {words}" style="max-width:680px;width:100%">'
             f"{''.join(edges + nodes)}</svg><figcaption>{words}</figcaption></figure>"
         )
 
 
-def describe(line: str) -> tuple[list[str], str]:
-    """Give the path of a line, and the same in words.
+NOT_AN_OBJECT: Final = "This is not a JSON object, so there is no tree to walk."
 
-    >>> describe('{"jsonrpc":"2.0","result":19,"id":1}')[1]
+
+def find_path(line: str) -> tuple[list[str], str]:
+    """Return the path of a line, and the same in words.
+
+    >>> find_path('{"jsonrpc":"2.0","result":19,"id":1}')[1]
     'Path: method? no, result? yes: success response'
     """
     try:
         value = decode(line)
     except ParseError as error:
-        return [], f"{strings.TREE_NOT_OBJECT} ({error.data})"
+        return [], f"{NOT_AN_OBJECT} ({error.data})"
+    if isinstance(value, list):
+        return [], "This is a batch: walk the tree once for each of its members."
     if not isinstance(value, dict):
-        return [], strings.TREE_BATCH if isinstance(value, list) else strings.TREE_NOT_OBJECT
+        return [], NOT_AN_OBJECT
     path = walk(value)
     steps = [
-        f"{name}? {strings.TREE_YES if TREE[name].yes == after else strings.TREE_NO}"
-        for name, after in pairwise(path)
+        f"{name}? {'yes' if TREE[name].yes == after else 'no'}" for name, after in pairwise(path)
     ]
-    return path, strings.TREE_PATH.format(path=f"{', '.join(steps)}: {path[-1]}")
+    return path, f"Path: {', '.join(steps)}: {path[-1]}"
 
 
 def draw_tree(line: str = "") -> TreePicture:
@@ -116,7 +121,7 @@ def _edge(start: str, end: str, answer: str, *, on: bool) -> str:
 def _box(name: str, node: Node, *, on: bool) -> str:
     text = f"{node.text}?" if node.yes else node.text
     half = 5 + 4 * len(text)
-    colour = theme.BADGE.get(name, "currentColor")
+    colour = BADGE.get(name, "currentColor")
     return (
         f'<rect x="{node.x - half}" y="{node.y - 16}" width="{2 * half}" height="32" rx="6" '
         f'fill="var(--jp-layout-color1, #fff)" stroke="{colour}" stroke-width="{4 if on else 1}"/>'
@@ -126,22 +131,24 @@ def _box(name: str, node: Node, *, on: bool) -> str:
 
 
 class ShapeTree(Widget):
-    """The tree, with a field for the line that walks down it."""
+    """The tree, with a field for the line whose path it shows."""
 
     def __init__(self, line: str = "") -> None:
-        wide = w.Layout(width="98%")
-        self._line = w.Text(
-            line, description=strings.LINE, placeholder=strings.LINE_HINT, layout=wide
+        self.line = w.Text(
+            line,
+            description="Line",
+            placeholder="type a line of JSON and press Enter",
+            layout=wide(),
         )
-        self._picture = w.HTML()
-        self._line.observe(self.guarded(lambda change: self.show(change.new)), "value")
-        super().__init__(self._line, self._picture)
-        self._line.add_class("rpclab-line")
-        self._picture.add_class("rpclab-tree")
+        self.shown = w.HTML()
+        self.line.observe(self.guarded(lambda change: self.show(change.new)), "value")
+        super().__init__(self.line, self.shown)
+        self.line.add_class("rpclab-line")
+        self.shown.add_class("rpclab-tree")
         self.show(line)
 
     def show(self, line: str) -> TreePicture:
         """Do what typing does: draw the path of this line."""
         picture = draw_tree(line)
-        self._picture.value = picture._repr_html_()
+        self.shown.value = picture._repr_html_()
         return picture
