@@ -4,6 +4,7 @@ import json
 import logging
 
 import pytest
+from jinja2 import UndefinedError
 
 from rpclab.codec import decode
 from rpclab.demos.console import Console
@@ -18,35 +19,42 @@ from rpclab.widgets import (
     ErrorDesigner,
     MethodCaller,
     cut_stream,
-    rows,
-    strings,
-    theme,
 )
-from rpclab.widgets.batches import answer_batch
-from rpclab.widgets.chunks import say_place
-from rpclab.widgets.designer import judge_design
-from rpclab.widgets.envelope import judge_envelope
+from rpclab.widgets.batch_builder import BATCH_MEMBERS, answer_batch
+from rpclab.widgets.chunk_slider import STREAMS, say_place
+from rpclab.widgets.envelope_builder import VALUES, judge_envelope
+from rpclab.widgets.error_designer import REMARK_WORDS, judge_design
+from rpclab.widgets.html_parts import VERDICT, badge, code, paragraph, table, template
+from rpclab.widgets.method_caller import NO_SUCH_METHOD
 
 HOSTILE = "<script>window.owned=1</script>"
 
 
-def press(widget, label):
-    """Click the button with this label, as a learner would."""
-    next(part for part in widget.children if getattr(part, "description", "") == label).click()
-
-
-def test_a_cell_of_a_table_is_escaped():
-    made = rows.table(
-        ["<i>"], [[rows.text(HOSTILE), rows.code(HOSTILE), rows.badge(HOSTILE, "red")]]
+def test_whatever_a_part_of_a_page_is_made_of_it_is_escaped():
+    made = table(
+        ["<i>"],
+        [[HOSTILE, code(HOSTILE), badge(HOSTILE, '"><i>'), paragraph(HOSTILE)]],
     )
     assert "<script>" not in made
     assert "<i>" not in made
+    assert made.count("&lt;script&gt;") == 4
+
+
+def test_a_template_cuts_very_long_text_but_not_html_that_is_made():
+    show = template("{{ value }}")
+    assert show(value="x" * 2003) == "x" * 2000 + " … and 3 characters more"
+    assert len(show(value=show(value="<" * 2000))) == 8000
+
+
+def test_a_template_without_one_of_its_values_is_an_error():
+    with pytest.raises(UndefinedError):
+        template("{{ value }}")()
 
 
 # the chunk slider
 
 
-@pytest.mark.parametrize(("name", "text"), strings.STREAMS, ids=[s[0] for s in strings.STREAMS])
+@pytest.mark.parametrize(("name", "text"), STREAMS, ids=[s[0] for s in STREAMS])
 def test_every_cut_of_every_stream_gives_the_same_payloads(name, text):
     stream = text.encode()
     whole = cut_stream(stream).payloads
@@ -70,57 +78,59 @@ def test_a_cut_says_what_each_chunk_completes_and_what_waits():
 
 @pytest.mark.parametrize(("place", "inside"), [(0, False), (1, False), (2, True), (4, False)])
 def test_a_cut_inside_a_character_is_said(place, inside):
-    assert (say_place("a€".encode(), place) == strings.CUT_INSIDE) == inside
+    assert ("inside" in say_place("a€".encode(), place)) == inside
 
 
 def test_the_slider_cuts_the_stream_that_is_chosen():
     slider = ChunkSlider()
-    assert "chunk 1" in slider._shown.value
-    slider._stream.value = dict(slider._stream.options)["a price in euro"]
-    assert slider._place.max == len(slider.stream)
-    slider._place.value = slider.stream.index("€".encode()) + 1
-    assert strings.CUT_INSIDE in slider._shown.value
-    assert slider._fault.value == ""
+    assert "chunk 1" in slider.shown.value
+    slider.streams.value = dict(slider.streams.options)["a price in euro"]
+    assert slider.place.max == len(slider.stream)
+    slider.place.value = slider.stream.index("€".encode()) + 1
+    assert "The cut is inside a character" in slider.shown.value
+    assert slider.fault.value == ""
 
 
 def test_a_shorter_stream_moves_the_cut_into_it():
     slider = ChunkSlider()
     slider.cut(len(slider.stream))
-    shorter = min((data for _, data in slider._stream.options), key=len)
-    slider._stream.value = shorter
-    assert slider._place.value <= len(shorter)
-    assert slider._fault.value == ""
+    shorter = min((data for _, data in slider.streams.options), key=len)
+    slider.streams.value = shorter
+    assert slider.place.value <= len(shorter)
+    assert slider.fault.value == ""
 
 
 # the envelope builder
 
 
-@pytest.mark.parametrize("name", strings.ENVELOPE_VALUES)
+@pytest.mark.parametrize("name", VALUES)
 def test_every_choice_of_every_member_has_the_verdict_of_the_parser_and_the_servers_id(name):
     builder = EnvelopeBuilder()
-    for text in (*strings.ENVELOPE_VALUES[name], None):
+    for text in (*VALUES[name], None):
         envelope = builder.build(**{name: text})
         reply = respond(envelope.line, lambda method, params: 0)
         if envelope.refused:
             assert envelope.carries == f"id {json.dumps(json.loads(reply)['id'])}"
         else:
             assert envelope.verdict == repr(parse_request(envelope.line))
-            assert (reply is None) == (envelope.carries == strings.SILENT)
+            assert (reply is None) == (
+                envelope.carries == "nothing: a notification is never answered"
+            )
 
 
 def test_the_fields_do_what_build_does():
     builder = EnvelopeBuilder()
-    builder._parts["id"].value = "true"
-    assert strings.ENVELOPE_REFUSED in builder._shown.value
-    assert "id null" in builder._shown.value
-    builder._parts["id"].value = ""
-    assert strings.SILENT in builder._shown.value
+    builder.members["id"].value = "true"
+    assert "refused" in builder.shown.value
+    assert "id null" in builder.shown.value
+    builder.members["id"].value = ""
+    assert "nothing: a notification is never answered" in builder.shown.value
 
 
 def test_a_value_that_is_not_among_the_choices_can_be_built():
     builder = EnvelopeBuilder()
     assert builder.build(method=json.dumps(HOSTILE)).line.count(HOSTILE) == 1
-    assert "<script>" not in builder._shown.value
+    assert "<script>" not in builder.shown.value
 
 
 @pytest.mark.parametrize(
@@ -128,7 +138,7 @@ def test_a_value_that_is_not_among_the_choices_can_be_built():
     [
         ("{", "id null"),
         ("[7]", "id null"),
-        ('{"jsonrpc":"2.0","result":1,"id":7}', strings.SILENT_RESPONSE),
+        ('{"jsonrpc":"2.0","result":1,"id":7}', "nothing: a response is never answered"),
         ('{"id":7}', "id 7"),
     ],
 )
@@ -155,17 +165,20 @@ def test_a_line_that_is_no_call_says_what_an_error_would_carry(line, carries):
 )
 def test_a_code_is_judged_by_its_range(code, word, clause):
     first = judge_design(code, "Out of stock").remarks[0]
-    assert (strings.REMARK_WORDS[first.verdict], first.clause) == (word, clause)
+    assert (REMARK_WORDS[first.verdict], first.clause) == (word, clause)
+
+
+INSIDE = "message shows the inside of the server. That belongs in its log."
 
 
 @pytest.mark.parametrize(
     ("message", "says"),
     [
-        (" ", strings.MESSAGE_EMPTY),
-        ("x" * 81, strings.MESSAGE_LONG.format(count=81)),
-        ("Traceback (most recent call last)", strings.MESSAGE_INSIDE),
-        ("no such file: /srv/shop.db", strings.MESSAGE_INSIDE),
-        (r"no such file: C:\shop.db", strings.MESSAGE_INSIDE),
+        (" ", "message is empty. People read it, so say what went wrong."),
+        ("x" * 81, "message has 81 characters. One short sentence is enough."),
+        ("Traceback (most recent call last)", INSIDE),
+        ("no such file: /srv/shop.db", INSIDE),
+        (r"no such file: C:\shop.db", INSIDE),
     ],
 )
 def test_a_message_that_helps_nobody_is_warned_of(message, says):
@@ -179,20 +192,20 @@ def test_a_good_error_has_no_warning():
 
 def test_the_designer_shows_what_stands_in_its_fields():
     designer = ErrorDesigner()
-    designer._code.value, designer._message.value, designer._data.value = "7", HOSTILE, "[1]"
+    designer.code.value, designer.message.value, designer.data.value = "7", HOSTILE, "[1]"
     assert '"data":[1]' in designer.design(7, HOSTILE, [1]).line
     assert '"data"' not in designer.design(7, HOSTILE).line
-    assert "<script>" not in designer._shown.value
-    designer._data.value = "{"
-    assert strings.NOT_JSON_YET in designer._shown.value
+    assert "<script>" not in designer.shown.value
+    designer.data.value = "{"
+    assert "this is not JSON yet" in designer.shown.value
 
 
 def test_every_idea_of_the_designer_can_be_chosen():
     designer = ErrorDesigner()
-    for _, values in designer._idea.options:
-        designer._idea.value = values
-        assert designer._code.value == values[0]
-        assert designer._fault.value == ""
+    for _, values in designer.idea.options:
+        designer.idea.value = values
+        assert designer.code.value == values[0]
+        assert designer.fault.value == ""
 
 
 def test_data_that_was_not_given_is_no_member():
@@ -214,7 +227,7 @@ def subtract(minuend, subtrahend=0):
         ("[42]", "minuend=42", '"result":42'),
         ("", "does not fit: missing a required argument: 'minuend'", "-32602"),
         ('{"Minuend":1}', "does not fit: missing a required argument: 'minuend'", "-32602"),
-        ('"hi"', strings.NOT_STRUCTURED, "-32600"),
+        ('"hi"', "not asked: params must be an array or an object", "-32600"),
         ("[", "does not fit: Expecting value at character 1", "-32700"),
     ],
 )
@@ -228,22 +241,22 @@ def test_a_method_that_takes_nothing_is_bound_to_nothing():
     def now():
         return 0
 
-    assert MethodCaller(now).call("now").bound == strings.NONE
+    assert MethodCaller(now).call("now").bound == "no arguments"
 
 
 def test_a_name_that_is_not_in_the_table_is_said():
-    called = MethodCaller(subtract).call(strings.NO_SUCH_METHOD)
-    assert called.bound == strings.NOT_IN_TABLE
+    called = MethodCaller(subtract).call(NO_SUCH_METHOD)
+    assert called.bound == "not asked: the table has no such name"
     assert "-32601" in called.exchange.received[0]
 
 
 def test_the_button_calls_what_is_chosen_and_shows_it_safely():
     caller = MethodCaller(subtract)
-    caller._params.value = json.dumps([HOSTILE])
-    press(caller, strings.CALL_METHOD)
+    caller.params.value = json.dumps([HOSTILE])
+    caller.call_button.click()
     assert len(caller.console.transcript) == 1
-    assert "<script>" not in caller._shown.value
-    assert "-32603" in caller._shown.value
+    assert "<script>" not in caller.shown.value
+    assert "-32603" in caller.shown.value
     assert repr(caller.call("subtract", "[1]")).startswith("bound: minuend=1\n-> ")
 
 
@@ -274,7 +287,7 @@ def test_notifications_alone_earn_silence_and_it_is_said():
     answer = builder.build(NOTIFICATION, NOTIFICATION)
     assert answer.reply is None
     assert repr(answer).endswith("the whole reply: no reply")
-    assert "no reply" in builder._shown.value
+    assert "no reply" in builder.shown.value
 
 
 def test_a_batch_is_sent_once_for_each_press_and_not_while_it_is_typed():
@@ -283,25 +296,25 @@ def test_a_batch_is_sent_once_for_each_press_and_not_while_it_is_typed():
     methods.add(seen.append, "note")
     builder = BatchBuilder(methods)
     builder.build('{"jsonrpc":"2.0","method":"note","params":[1],"id":1}')
-    builder._members.value += '\n{"jsonrpc":"2.0","method":"note","params":[2]}'
+    builder.members.value += '\n{"jsonrpc":"2.0","method":"note","params":[2]}'
     assert seen == [1]
-    press(builder, strings.SEND)
+    builder.send_button.click()
     assert seen == [1, 1, 2]
 
 
 def test_a_member_of_the_list_is_added_and_can_be_added_again():
     builder = BatchBuilder()
-    builder._members.value = ""
+    builder.members.value = ""
     for _ in range(2):
-        builder._add.value = "1"
-    assert builder._members.value == "1\n1"
+        builder.choices.value = "1"
+    assert builder.members.value == "1\n1"
 
 
 def test_all_members_of_the_list_in_one_batch_are_shown_safely():
     builder = BatchBuilder()
-    *members, not_json = (text for _, text in strings.BATCH_MEMBERS)
+    *members, not_json = (text for _, text in BATCH_MEMBERS)
     assert len(builder.build(*members, json.dumps(HOSTILE)).earned) == len(members) + 1
-    assert "<script>" not in builder._shown.value
+    assert "<script>" not in builder.shown.value
     assert "-32700" in builder.build(*members, not_json).reply
 
 
@@ -314,12 +327,12 @@ def test_all_members_of_the_list_in_one_batch_are_shown_safely():
     ids=lambda widget: type(widget).__name__,
 )
 def test_a_course_widget_has_a_twin_in_words_and_no_fault(widget):
-    assert repr(widget) == strings.WIDGET_TWIN.format(name=type(widget).__name__)
-    assert widget._fault.value == ""
+    assert repr(widget) == f"{type(widget).__name__}: run this cell in JupyterLab to use it"
+    assert widget.fault.value == ""
 
 
 def test_every_word_of_the_designer_has_a_colour():
-    assert set(strings.REMARK_WORDS) <= set(theme.VERDICT)
+    assert set(REMARK_WORDS) <= set(VERDICT)
 
 
 def test_no_widget_lets_a_traceback_out(capfd):

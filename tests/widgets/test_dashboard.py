@@ -5,7 +5,7 @@ import pytest
 from rpclab.course import check, skip
 from rpclab.course.catalogue import course, load
 from rpclab.course.progress import OFF, PROGRESS, forget
-from rpclab.widgets import Dashboard, strings
+from rpclab.widgets import Dashboard
 
 
 @pytest.fixture(autouse=True)
@@ -18,13 +18,6 @@ def solve(name):
     assert check(name, getattr(load(name, "solution"), course()[name].answer)).kept
 
 
-def press(dashboard, label):
-    row = dashboard.children[1]
-    next(
-        b for b in row.children if getattr(b, "description", "") == label and hasattr(b, "click")
-    ).click()
-
-
 def test_at_first_it_says_where_to_begin():
     text = repr(Dashboard())
     assert text.startswith(f"Done: 0 of {len(course())} exercises.\nNext: ex01_shapes")
@@ -33,7 +26,7 @@ def test_at_first_it_says_where_to_begin():
 def test_it_shows_a_word_for_each_state():
     solve("ex01_shapes")
     skip("ex02_replies")
-    shown = Dashboard()._shown.value
+    shown = Dashboard().shown.value
     assert all(f"<td>{word}</td>" in shown for word in ("done", "skipped", "next", "to do"))
     assert "4.1.no-id" in shown
 
@@ -42,33 +35,33 @@ def test_it_looks_again_when_asked():
     dashboard = Dashboard()
     solve("ex01_shapes")
     assert "Done: 0" in repr(dashboard)
-    press(dashboard, strings.REFRESH)
+    dashboard.refresh_button.click()
     assert "Done: 1" in repr(dashboard)
-    assert "Done: 1" in dashboard._shown.value
-    assert dashboard._choice.value == "ex02_replies"
+    assert "Done: 1" in dashboard.shown.value
+    assert dashboard.choice.value == "ex02_replies"
 
 
 def test_its_buttons_skip_and_reset_the_exercise_that_is_chosen():
     dashboard = Dashboard()
-    dashboard._choice.value = "ex03_reply"
-    press(dashboard, strings.SKIP)
-    assert "ex03_reply is skipped" in dashboard._said.value
+    dashboard.choice.value = "ex03_reply"
+    dashboard.skip_button.click()
+    assert "ex03_reply is skipped" in dashboard.said.value
     assert dashboard.refresh().rows[2].state == "skipped"
-    dashboard._choice.value = "ex03_reply"
-    press(dashboard, strings.RESET)
+    dashboard.choice.value = "ex03_reply"
+    dashboard.reset_button.click()
     assert dashboard.refresh().rows[2].state == ""
 
 
 def test_when_nothing_is_left_it_says_so():
     for name in course():
         skip(name)
-    assert "There is nothing left to do." in Dashboard()._shown.value
+    assert "There is nothing left to do." in Dashboard().shown.value
 
 
 def test_a_file_name_from_outside_is_escaped(tmp_path, monkeypatch):
     path = tmp_path / "<b>.json"
     path.write_text("{")
     monkeypatch.setenv(PROGRESS, str(path))
-    shown = Dashboard()._shown.value
+    shown = Dashboard().shown.value
     assert "&lt;b&gt;" in shown
     assert "<b>" not in shown

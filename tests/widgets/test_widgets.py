@@ -18,96 +18,91 @@ from rpclab.widgets import (
     Theatre,
     WireConsole,
     draw_tree,
-    render,
-    strings,
-    theme,
 )
-from rpclab.widgets.tree import TREE, walk
+from rpclab.widgets.gallery import GALLERY_LINES
+from rpclab.widgets.html_parts import BADGE
+from rpclab.widgets.shape_tree import NOT_AN_OBJECT, TREE, walk
+from rpclab.widgets.wire_console import MOST_EXCHANGES
 
 REQUEST = '{"jsonrpc":"2.0","method":"get_data","id":1}'
-
-
-def press(widget, label):
-    """Click the button with this label, as a learner would."""
-    buttons = [b for row in widget.children for b in getattr(row, "children", ())]
-    next(b for b in buttons if b.description == label).click()
 
 
 def test_sending_a_line_shows_it_and_its_reply_in_time_order():
     wire = WireConsole()
     wire.send(REQUEST)
-    shown = wire._log.value
+    shown = wire.shown.value
     assert shown.index("1 → to the server") < shown.index("2 ← from the server")
     assert "success response" in shown
 
 
-def test_the_button_sends_what_stands_in_the_line():
+def test_the_button_sends_the_line_in_the_field():
     wire = WireConsole(line=REQUEST)
-    press(wire, strings.SEND)
+    wire.send_button.click()
     assert [exchange.sent for exchange in wire.console.transcript] == [REQUEST]
 
 
 def test_a_line_of_the_gallery_fills_the_field_and_is_not_sent_yet():
     wire = WireConsole()
-    wire._gallery.value = REQUEST_OF_THE_GALLERY
-    assert wire._line.value == REQUEST_OF_THE_GALLERY
+    wire.gallery.value = REQUEST_OF_THE_GALLERY
+    assert wire.line.value == REQUEST_OF_THE_GALLERY
     assert wire.console.transcript == []
 
 
-REQUEST_OF_THE_GALLERY = strings.GALLERY_LINES[0][1]
+REQUEST_OF_THE_GALLERY = GALLERY_LINES[0][1]
 
 
 def test_clear_forgets_the_transcript():
     wire = WireConsole()
     wire.send(REQUEST)
-    press(wire, strings.CLEAR)
-    assert wire._log.value == render.transcript([])
+    wire.clear_button.click()
+    assert wire.console.transcript == []
+    assert "Nothing was sent yet." in wire.shown.value
 
 
 def test_silence_is_shown_in_words():
     wire = WireConsole()
     wire.send('{"jsonrpc":"2.0","method":"update"}')
-    assert "no reply" in wire._log.value
+    assert "no reply" in wire.shown.value
 
 
 @pytest.mark.parametrize("hostile", ["<script>x</script>", "<img onerror=x>", "&lt;", "\x1b[2J"])
 def test_what_came_from_the_wire_is_escaped(hostile):
     wire = WireConsole()
     wire.send(hostile)
-    assert "<script>" not in wire._log.value
-    assert "<img" not in wire._log.value
+    assert "<script>" not in wire.shown.value
+    assert "<img" not in wire.shown.value
 
 
 def test_a_very_long_line_is_cut_and_the_cut_is_said():
     wire = WireConsole()
     wire.send("x" * 1_000_000)
-    assert len(wire._log.value) < 20_000
-    assert strings.CUT.format(more=998_000) in wire._log.value
+    assert len(wire.shown.value) < 20_000
+    assert "… and 998000 characters more" in wire.shown.value
 
 
 def test_only_the_newest_exchanges_are_drawn_and_the_rest_is_counted():
     wire = WireConsole()
-    for _ in range(render.MOST_EXCHANGES + 3):
+    for _ in range(MOST_EXCHANGES + 3):
         wire.send(REQUEST)
-    assert strings.EARLIER.format(count=3) in wire._log.value
+    assert "3 earlier lines are not shown" in wire.shown.value
 
 
 def test_a_fault_in_a_widget_is_shown_and_the_next_click_works():
     wire = WireConsole(line=REQUEST)
     wire.console = None
-    press(wire, strings.SEND)
-    assert "The widget failed" in wire._fault.value
+    wire.send_button.click()
+    assert "The widget failed" in wire.fault.value
     wire.console = Console()
-    press(wire, strings.SEND)
-    assert wire._fault.value == ""
+    wire.send_button.click()
+    assert wire.fault.value == ""
 
 
 def test_every_shape_has_a_colour_and_no_shape_only_a_colour():
-    for _, line in strings.GALLERY_LINES:
+    for _, line in GALLERY_LINES:
         wire = WireConsole()
         exchange = wire.send(line)
-        assert exchange.shape in theme.BADGE
-        assert exchange.shape in wire._log.value
+        assert exchange.shape in BADGE
+        assert exchange.shape in wire.shown.value
 
 
 def test_a_widget_has_a_twin_in_words():
@@ -118,7 +113,7 @@ def test_a_prediction_says_whether_it_came_true_and_why():
     question = Prediction(["yes", "no"], right="no", because="It was <b>never</b> so.")
     assert question.choose("yes") == "Not quite. It was <b>never</b> so."
     assert question.choose("no").startswith("Right.")
-    assert "<b>" not in question._verdict.value
+    assert "<b>" not in question.verdict.value
 
 
 def test_a_prediction_lists_its_answers_for_a_reader_without_a_kernel():
@@ -146,8 +141,8 @@ def test_every_leaf_of_the_tree_can_be_reached(leaf):
     ("line", "words"),
     [
         ('{"method":"a","id":null}', "Path: method? yes, id? yes: request"),
-        ("[{}]", strings.TREE_BATCH),
-        ("1", strings.TREE_NOT_OBJECT),
+        ("[{}]", "This is a batch: walk the tree once for each of its members."),
+        ("1", NOT_AN_OBJECT),
     ],
 )
 def test_the_tree_says_its_path_in_words(line, words):
@@ -162,37 +157,37 @@ def test_the_picture_has_a_text_for_those_who_cannot_see_it():
 
 def test_typing_into_the_tree_draws_the_path():
     tree = ShapeTree()
-    tree._line.value = '{"jsonrpc":"2.0","result":1,"id":1}'
-    assert "success response" in tree._picture.value
-    assert "method? no, result? yes" in tree._picture.value
+    tree.line.value = '{"jsonrpc":"2.0","result":1,"id":1}'
+    assert "success response" in tree.shown.value
+    assert "method? no, result? yes" in tree.shown.value
 
 
 def test_a_line_that_is_no_json_is_said_in_the_tree():
-    assert repr(draw_tree("{")).startswith(strings.TREE_NOT_OBJECT)
+    assert repr(draw_tree("{")).startswith(NOT_AN_OBJECT)
 
 
 def test_the_explorer_says_what_explain_says():
     lines = LineExplorer('{"jsonrpc":"2.0","method":1,"id":1}')
     assert lines.explain(b"\xff{}") == explain(b"\xff{}")
-    assert lines._line.value == "\\xff{}"
-    assert "broken" in lines._said.value
+    assert lines.line.value == "\\xff{}"
+    assert "broken" in lines.shown.value
 
 
 def test_typing_explains_a_short_line_and_a_long_one_waits_for_the_button():
     lines = LineExplorer()
-    lines._line.value = "[]"
-    assert "6.empty-array" in lines._said.value
-    lines._line.value = "x" * 5000
-    assert "6.empty-array" in lines._said.value
-    lines.children[2].click()
-    assert "5000 bytes" in lines._said.value
+    lines.line.value = "[]"
+    assert "6.empty-array" in lines.shown.value
+    lines.line.value = "x" * 5000
+    assert "6.empty-array" in lines.shown.value
+    lines.explain_button.click()
+    assert "5000 bytes" in lines.shown.value
 
 
 def test_another_profile_explains_the_same_bytes_again():
     lines = LineExplorer('{"jsonrpc":"2.0","method":"ping","id":null}')
-    assert "bent" in lines._said.value
-    lines._profile.value = "mcp"
-    assert "broken" in lines._said.value
+    assert "bent" in lines.shown.value
+    lines.profile.value = "mcp"
+    assert "broken" in lines.shown.value
 
 
 def test_the_ruler_holds_a_window_of_the_bytes_and_not_all():
@@ -211,14 +206,14 @@ def test_clauses_are_filtered_by_level_profile_and_text():
     assert "4.1.no-reply" in found
     assert all(clause(id).level == "MUST NOT" for id in found)
     assert browser.filter(text="no clause says this") == []
-    assert strings.NOTHING_FOUND in browser._detail.value
+    assert "No clause fits." in browser.shown.value
 
 
 def test_a_clause_is_shown_whatever_the_filters_say():
     browser = ClauseBrowser()
     browser.filter(text="no clause says this")
     browser.choose("4.1.no-reply")
-    assert "4.1.no-reply" in browser._detail.value
+    assert "4.1.no-reply" in browser.shown.value
 
 
 @pytest.fixture(scope="module")
@@ -232,25 +227,25 @@ def test_every_example_of_every_clause_loads_into_the_explorer(page, row):
     for which in ("keeps", "breaks"):
         if getattr(row, which) or getattr(row, f"{which}_bytes"):
             page.clauses.load(which)
-            assert page.lines._said.value
+            assert page.lines.shown.value
 
 
 def test_the_theatre_shows_both_lanes_and_a_cancel():
     theatre = Theatre()
     moments = theatre.rehearse(cancel_after=1.5)
     assert "$/cancelRequest" in str(moments)
-    assert "the server" in theatre._lanes.value
-    assert "-32800" in theatre._lanes.value
+    assert "the server" in theatre.shown.value
+    assert "-32800" in theatre.shown.value
 
 
 def test_the_cancel_button_works_while_the_call_runs():
     async def whole():
         theatre = Theatre()
-        theatre._call.click()
+        theatre.call_button.click()
         await asyncio.sleep(1.5)
-        assert theatre._call.disabled
-        theatre._cancel.click()
-        while theatre._call.disabled:
+        assert theatre.call_button.disabled
+        theatre.cancel_button.click()
+        while theatre.call_button.disabled:
             await asyncio.sleep(0.1)
         return theatre.moments
 
