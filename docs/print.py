@@ -1,10 +1,11 @@
-"""Print the pages made from data: clauses.md, rulings.md, codes.md.
+"""Print the pages made from data: clauses.md, rulings.md, codes.md, the map in design.md.
 
     python docs/print.py
 
 The data is in rpclab/spec and rpclab/errors.py. A test fails if a page is out of date.
 """
 
+import ast
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
@@ -106,6 +107,29 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
 }
 
 
+PROGRAMS = ("conformance/adapters/", "conformance/bases/")
+"""Folders of programs, of which the map has no line for each."""
+
+
+def module_lines() -> Iterator[str]:
+    """Return the map: a row for each module, with the first line of its docstring."""
+    yield "| module | what it does |\n|---|---|"
+    package = Path(spec.__file__).parents[1]
+    for path in sorted(package.rglob("*.py")):
+        name = path.relative_to(package).as_posix()
+        if not name.startswith(PROGRAMS):
+            text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+            yield f"| `{name}` | {cell(text.splitlines()[0])} |"
+
+
+def renew_map(page: str) -> str:
+    """Return the design page with a fresh map between its two marks."""
+    before, rest = page.split("<!-- map -->")
+    _, after = rest.split("<!-- end of map -->")
+    lines = "\n".join(module_lines())
+    return f"{before}<!-- map -->\n{lines}\n<!-- end of map -->{after}"
+
+
 def render(name: str) -> str:
     """Return the text of a page."""
     return "\n".join(PAGES[name]()).rstrip("\n") + "\n"
@@ -114,3 +138,6 @@ def render(name: str) -> str:
 if __name__ == "__main__":
     for name in PAGES:
         (DOCS / name).write_text(render(name), encoding="utf-8", newline="\n")
+    design = DOCS / "design.md"
+    text = renew_map(design.read_text("utf-8"))
+    design.write_text(text, encoding="utf-8", newline="\n")
