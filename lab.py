@@ -295,7 +295,7 @@ def pins() -> str:
 
 
 def is_usable() -> bool:
-    """Tell whether what stands in .venv can be built on."""
+    """Return whether the .venv that is there can be used."""
     if STAMP.exists() and read_stamp().get("origin") != origin():
         return False
     look = [tool("python"), "-c", f"import pip, sys; sys.exit(sys.version_info < {OLDEST})"]

@@ -48,7 +48,7 @@ def bytes_in(row):
 
 
 def seen(reply):
-    """Give a reply as the rows do: an error is its code."""
+    """Return a reply as the rows do: an error is its code."""
     if isinstance(reply, list):
         return sorted(map(seen, reply), key=str)
     assert reply["jsonrpc"] == "2.0"
@@ -118,14 +118,14 @@ def test_the_servers_that_met_every_report_end_with_status_0(servers):
 
 
 def ask_rude(*lines, limit=2**20):
-    """Give what the rude server writes to stdout, line by line."""
+    """Return what the rude server writes to stdout, line by line."""
     command = [sys.executable, str(HERE / "rude_server.py"), str(limit)]
     done = subprocess.run(command, input=b"".join(lines), capture_output=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def ask_demo(stream, framing="ndjson"):
-    """Give the replies of the demo server to a stream that ends."""
+    """Return the replies of the demo server to a stream that ends."""
     with demo_server(framing) as run:
         out, _ = run.communicate(stream)
         assert run.returncode == 0

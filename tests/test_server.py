@@ -15,10 +15,10 @@ def echo(method, params):
 
 
 class Drops(io.BytesIO):
-    """Gives one byte a read, as a slow pipe does."""
+    """Returns one byte a read, as a slow pipe does."""
 
     def read1(self, _, /):
-        """Give one byte."""
+        """Return one byte."""
         return super().read1(1)
 
 

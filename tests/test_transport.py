@@ -26,12 +26,12 @@ from rpclab.transport import (
 
 
 class Drops(io.BytesIO):
-    """Gives at most ``size`` bytes a read, as a slow pipe does."""
+    """Returns at most ``size`` bytes a read, as a slow pipe does."""
 
     size = 1
 
     def read1(self, _, /):
-        """Give what one read of a slow pipe gives."""
+        """Return what one read of a slow pipe returns."""
         return super().read1(self.size)
 
 

@@ -15,7 +15,7 @@ def check_an_id_is_read_from_a_broken_call(readable_id: ReadId) -> None:
 
 
 def check_falsy_ids_are_ids(readable_id: ReadId) -> None:
-    """Nought and the empty string are ids."""
+    """Zero and the empty string are ids."""
     expect(readable_id, {"method": 1, "id": 0}).gives(0)
     expect(readable_id, {"method": 1, "id": ""}).gives("")
     expect(readable_id, {"method": 1, "id": 1.5}).gives(1.5)

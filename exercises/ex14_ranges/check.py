@@ -26,7 +26,7 @@ def check_the_rest_is_kept_for_later(name_owner: Owner) -> None:
 
 
 def check_positive_codes_are_the_applications(name_owner: Owner) -> None:
-    """Nought and positive codes belong to applications."""
+    """Zero and positive codes belong to applications."""
     for code in (0, 1, 1001, 32700):
         expect(name_owner, code).gives("application")
 

@@ -17,7 +17,7 @@ BENT: Final = "bent"
 BROKEN: Final = "broken"
 FREE: Final = "free"
 
-# Who owns a span.
+# The owners of spans.
 FRAME: Final = "frame"
 JSON: Final = "json"
 MEMBER: Final = "member"

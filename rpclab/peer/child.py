@@ -88,7 +88,7 @@ class Child:
         return status
 
     def _hang_up(self) -> None:
-        with suppress(OSError):  # the child may have ended with bytes of ours unread
+        with suppress(OSError):  # the child may have ended with our bytes unread
             self.stdin.close()
 
     def __enter__(self) -> Self:

@@ -30,7 +30,7 @@ class Dialect(NamedTuple):
     read_progress: Callable[[Json], Json]  # the params of progress -> what was reported
 
     def cancel_call(self, id: Id, reason: str) -> Notification:
-        """Make the notification that cancels a request of ours."""
+        """Make the notification that cancels one of our requests."""
         because = {self.cancel_reason: reason} if self.cancel_reason else {}
         return Notification(self.cancel_method, {self.cancel_id: id} | because)
 

@@ -1,6 +1,6 @@
 """When a peer may write, and when another call may begin.
 
-A peer that does not read must not fill our memory. So a call of ours waits
+A peer that does not read must not fill our memory. So a call of our own waits
 until there is room. A reply does not wait, but it is counted: while too many
 wait to be taken, no more calls are begun. Progress that would have to wait
 behind as many replies is dropped.
@@ -40,8 +40,8 @@ class Flow:
     def __init__(self, transport: AsyncTransport, limit: int) -> None:
         self._transport = transport
         self._limit = limit
-        self._turns = asyncio.Semaphore(limit)  # for calls of ours
-        self._nested = 0  # calls of ours that handlers wait for
+        self._turns = asyncio.Semaphore(limit)  # for our own calls
+        self._nested = 0  # our own calls that handlers wait for
         self._in_progress = 0  # calls of the peer
         self._untaken = 0  # replies that were written while the transport was full
         self._changed = asyncio.Event()  # it may be that a call of the peer can begin
@@ -49,7 +49,7 @@ class Flow:
         self._lost = ""  # why no reply can come any more
 
     async def begin_outgoing(self) -> bool:
-        """Wait for the turn of a call of ours, and return whether it is nested.
+        """Wait for the turn of one of our calls, and return whether it is nested.
 
         A call that a handler makes is nested, and does not wait: the call that
         has the turn may be waiting for it.
@@ -63,7 +63,7 @@ class Flow:
         return nested
 
     def end_outgoing(self, nested: bool) -> None:
-        """Give the turn of a call of ours to the next."""
+        """Pass the turn of one of our calls to the next."""
         if nested:
             self._nested -= 1
         else:

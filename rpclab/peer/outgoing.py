@@ -1,4 +1,4 @@
-"""Calls of ours on an event loop: each ends once.
+"""Our own calls on an event loop: each ends once.
 
 It ends with its own reply, or it is given up: its time is over, its caller is
 cancelled, or the stream has ended. A call that is given up is cancelled at
@@ -40,7 +40,7 @@ Replies: TypeAlias = list[Reply]
 
 
 class ReplyFuture:
-    """A call of ours that waits for its reply."""
+    """One of our calls that waits for its reply."""
 
     __slots__ = ("_future", "hint", "on_progress")
 
@@ -68,7 +68,7 @@ class ReplyFuture:
 
 
 class Outgoing:
-    """The calls of ours on one connection.
+    """Our calls on one connection.
 
     Args:
         flow: says when a call may begin, and takes the messages.
@@ -167,7 +167,7 @@ class Outgoing:
             _log.warning("%s: %s", *stray)
 
     def take_progress(self, call: Notification) -> bool:
-        """Take a progress notification, and return whether its token is one of ours."""
+        """Take a progress notification, and return whether its token is ours."""
         token = find(call.params, (self._dialect.progress_token,))
         is_ours = self._pending.has_used(token)
         if is_ours:

@@ -1,6 +1,6 @@
 """Both sides at once, on an event loop: a peer calls, and is called.
 
-One loop reads. It settles calls of ours (``outgoing``), and cancels and begins
+One loop reads. It settles our own calls (``outgoing``), and cancels and begins
 calls of the peer (``incoming``), as far as the gate between them allows
 (``flow``). It never waits for a handler: an async handler runs in a task of its
 own. Runs in Pyodide too.

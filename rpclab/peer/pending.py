@@ -1,4 +1,4 @@
-"""Calls of ours that wait for a reply, and what each reply settles.
+"""Our calls that wait for a reply, and what each reply settles.
 
 A reply settles a call by its id alone: not by its place in the stream, and
 never twice. A reply that settles nothing is a stray, with the reason why.
@@ -91,7 +91,7 @@ class Pending(Generic[Entry]):
         return self._open.get(id) if _can_be_ours(id) else None
 
     def has_used(self, id: Json) -> bool:
-        """Return whether a call of ours has, or had, this id."""
+        """Return whether one of our calls has, or had, this id."""
         return _can_be_ours(id) and self._first <= id < self._next and id == int(id)
 
     def give_up(self, id: int) -> bool:

@@ -28,13 +28,13 @@ PROC = pytest.mark.skipif(
 
 
 def memory(pid, field):
-    """Give a memory figure of a process, in bytes (Linux alone has /proc)."""
+    """Return a memory figure of a process, in bytes (Linux alone has /proc)."""
     text = Path(f"/proc/{pid}/status").read_text()
     return int(re.search(rf"{field}:\s+(\d+) kB", text)[1]) * 1024
 
 
 def cpu_seconds(pid):
-    """Give the CPU time that a process of one thread has used (Linux alone has /proc)."""
+    """Return the CPU time that a process of one thread has used (Linux alone has /proc)."""
     return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
 
 

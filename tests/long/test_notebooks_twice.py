@@ -16,7 +16,7 @@ PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 
 
 def text_of(cell):
-    """Give what a cell printed and showed, as one text, however it was cut on its way."""
+    """Return what a cell printed and showed, as one text, however it was cut on its way."""
     outputs = cell.get("outputs", [])
     return "".join(
         out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in outputs

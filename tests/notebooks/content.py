@@ -25,7 +25,7 @@ MOST_LINES = 12
 
 
 def prose(notebook):
-    """Give the text that is read, without code and without the words of links."""
+    """Return the text that is read, without code and without the words of links."""
     texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
     return LINK.sub(" ", CODE.sub(" ` ", "\n\n".join(texts)))
 
@@ -35,7 +35,7 @@ def find_term(term):
 
 
 def glossary(common):
-    """Give each term with the notebook where it is first met."""
+    """Return each term with the notebook where it is first met."""
     rows = TERM.findall((ROOT / "docs" / "glossary.md").read_text("utf-8"))
     terms = [(term, first) for names, first in rows for term in names.split(", ")]
     return [(term, first) for term, first in terms if term not in common]
@@ -139,7 +139,7 @@ def broken_links(notebook, names):
 
 
 def sections(notebook):
-    """Give the text of each section by its anchor: the heading in lower case, with hyphens."""
+    """Return the text of each section by its anchor: the heading in lower case, with hyphens."""
     found, anchor = {}, ""
     for cell in notebook.cells:
         if match := re.match(r"## (?:\d+\. )?(.*)", cell.source):
@@ -157,7 +157,7 @@ def unknown_clauses(notebook, known):
 
 
 def unnamed_clauses(notebook, name, rows):
-    """Complain of rows whose anchor is no section, or one that does not name the clause."""
+    """Complain of rows whose anchor is not a section, or one that does not name the clause."""
     found = sections(notebook)
     mine = [
         (row.id, row.notebook.partition("#")[2]) for row in rows if row.notebook.startswith(name)

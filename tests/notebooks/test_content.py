@@ -18,7 +18,7 @@ LINKS = [None, *(f"[{content.title_of(BOOKS[name])}]({name}.ipynb)" for name in 
 each_notebook = pytest.mark.parametrize("name", NAMES)
 
 COMMON = {
-    # English before they are terms, and read rightly by who has not met the term yet
+    # English before they are terms, and read rightly by someone who has not met the term yet
     "call": "'a function that it calls'",
     "cancel": "a word on a button, one notebook before it is explained",
     "case": "'in any case', 'with case'",
@@ -121,7 +121,7 @@ def test_no_exercise_is_an_orphan():
 
 
 def planted(*cells):
-    """Give a notebook with faults."""
+    """Return a notebook with faults."""
     head = "# A\n\n**Index** · Back: none · Next: none\n\n"
     return nbformat.v4.new_notebook(cells=[new_markdown_cell(head), *cells, new_markdown_cell("")])
 

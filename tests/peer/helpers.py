@@ -34,7 +34,7 @@ async def handler(method, params):
 
 
 async def read_line(wire):
-    """Give the next payload, however many came with it."""
+    """Return the next payload, however many came with it."""
     if not getattr(wire, "rest", None):
         wire.rest = await wire.read()
     return wire.rest.pop(0) if wire.rest else b""

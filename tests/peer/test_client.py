@@ -54,7 +54,7 @@ SERVED = (
 
 
 def scripted(calls, *lines):
-    """Give the command of a server that reads some lines, writes these bytes, and ends."""
+    """Return the command of a server that reads some lines, writes these bytes, and ends."""
     stream = "".join(lines).encode("latin-1")
     return [sys.executable, "-c", SCRIPTED, str(calls), stream.hex()]
 

@@ -19,10 +19,10 @@ def _nothing_is_left():
 
 
 class Slow(io.BytesIO):
-    """Gives two bytes a read."""
+    """Returns two bytes a read."""
 
     def read1(self, size=-1):
-        """Give two bytes."""
+        """Return two bytes."""
         return super().read1(2)
 
 
@@ -49,7 +49,7 @@ class Broken(io.BytesIO):
 
 @pytest.fixture
 def silence():
-    """Give a stream on which nothing comes until the test has ended."""
+    """Return a stream on which nothing comes until the test has ended."""
     there, back = os.pipe()
     with os.fdopen(there, "rb") as reader:
         yield reader
