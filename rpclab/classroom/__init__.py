@@ -51,3 +51,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module  # noqa: PLC0415  only here
 
     return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """List the names that are loaded later too."""
+    return sorted({*globals(), *__all__})

@@ -77,3 +77,8 @@ def __getattr__(name: str) -> Any:
 
         return getattr(command, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the names that are loaded later too."""
+    return sorted({*globals(), *__all__})

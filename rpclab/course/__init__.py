@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CheckReport",
     "Listing",
+    "Report",
     "check",
     "demand",
     "expect",
@@ -35,6 +36,9 @@ __all__ = [
     "try_line",
 ]
 
+Report = CheckReport
+"""The former name of ``CheckReport``, which programs may import."""
+
 
 def __getattr__(name: str) -> Any:
     """Load the conformance lab for the exercises that it judges, and only for those."""
@@ -43,3 +47,8 @@ def __getattr__(name: str) -> Any:
     from rpclab.course.server_exercises import expect_conformance  # noqa: PLC0415  see above
 
     return expect_conformance
+
+
+def __dir__() -> list[str]:
+    """List the names that are loaded later too."""
+    return sorted({*globals(), *__all__})
