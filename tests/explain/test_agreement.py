@@ -19,7 +19,7 @@ from rpclab.parsing import looks_like_response, parse_request, read_call
 
 PROFILES = ["core", "mcp", "lsp", "acp", "a2a"]
 QUICK = settings(
-    max_examples=2_000, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    max_examples=500, deadline=None, suppress_health_check=list(HealthCheck), database=None
 )
 
 # --- the inputs ---------------------------------------------------------------------
@@ -82,7 +82,7 @@ LINES = st.sampled_from(GOOD) | NEAR_JSON
 
 @st.composite
 def mutated(draw, lines=LINES):
-    """Give a line with a few bytes deleted, inserted, replaced or swapped."""
+    """Draw a line with a few bytes deleted, inserted, replaced or swapped."""
     data = bytearray(draw(lines))
     for _ in range(draw(st.integers(0, 3))):
         at = draw(st.integers(0, len(data)))
@@ -144,7 +144,7 @@ def value_of(line):
 
 
 def check_one_line(data):
-    """For one line that is no batch and no response: broken exactly when refused."""
+    """One line that is not a batch or a response is broken exactly when it is refused."""
     value = value_of(data)
     if b"\n" in data.rstrip(b"\n") or (type(value) is list and value) or looks_like_response(value):
         return
@@ -152,7 +152,7 @@ def check_one_line(data):
 
 
 def check_fault(data):
-    """The grammar is left exactly when the codec refuses."""
+    """There is a fault exactly when the codec refuses the data."""
     text = read_text(data)
     try:
         decode(data)
@@ -182,7 +182,7 @@ def check_batch(data):
 
 
 def check(data, profile):
-    """Hold every property against one input."""
+    """Check every property on one input."""
     explanation = explain(data, profile)
     check_tiling(explanation)
     check_places(explanation)

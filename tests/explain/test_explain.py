@@ -1,4 +1,4 @@
-"""What an explanation says about lines whose every part is known."""
+"""What an explanation says about lines that are written out here."""
 
 import json
 import random
@@ -26,7 +26,7 @@ def verdicts(explanation):
 
 
 def names_at(explanation, text):
-    """Give owner, name and path of the span that begins where a text does."""
+    """Return owner, name and path of the span that begins where a text does."""
     at = explanation.data.index(text)
     return next((s.owner, s.name, s.path) for s in explanation.spans if s.start == at)
 
