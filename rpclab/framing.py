@@ -14,7 +14,7 @@ Interface:
 """
 
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Final, Protocol, TypeAlias
 
 from rpclab.errors import FramingError
@@ -227,3 +227,10 @@ class ContentLengthFraming:
         taken = bytes(self._buffer[:length])
         del self._buffer[:length]
         return taken
+
+
+FRAMINGS: Final[dict[str, Callable[..., Framing]]] = {
+    "newline": NewlineFraming,
+    "content-length": ContentLengthFraming,
+}
+"""Each framing by the name that commands and cases use."""

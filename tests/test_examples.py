@@ -13,7 +13,7 @@ import pytest
 import rpclab
 from rpclab.demos.demo_server import demo_handler
 from rpclab.dispatch import respond
-from rpclab.framing import ContentLengthFraming, NewlineFraming
+from rpclab.framing import FRAMINGS
 from rpclab.server import serve
 from rpclab.transport import FramedTransport, StdioTransport
 
@@ -23,7 +23,6 @@ CASES = tomllib.loads(
 )["case"]
 CLAUSES = tomllib.loads((PACKAGE / "spec" / "clauses.toml").read_text(encoding="utf-8"))["clause"]
 NAMES = [case["id"] for case in CASES]
-FRAMINGS = {"newline": NewlineFraming, "content-length": ContentLengthFraming}
 
 
 class Drops(io.BytesIO):

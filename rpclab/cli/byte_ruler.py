@@ -20,7 +20,7 @@ _WINDOW: Final = 600  # bytes that are shown
 _INDENT: Final = "  "
 
 
-class Cell(NamedTuple):
+class RulerCell(NamedTuple):
     """What is shown of one character, and the span that owns it."""
 
     at: int
@@ -49,7 +49,7 @@ def draw(explanation: Explanation, width: int) -> Iterator[Text]:
     yield Text()
 
 
-def _cells(explanation: Explanation, start: int, end: int) -> Iterator[Cell]:
+def _cells(explanation: Explanation, start: int, end: int) -> Iterator[RulerCell]:
     """Yield the characters of a window."""
     data = explanation.data
     for span in explanation.spans:
@@ -59,12 +59,12 @@ def _cells(explanation: Explanation, start: int, end: int) -> Iterator[Cell]:
         while at < min(span.end, end):
             length = min(character_length(data, at), span.end - at)
             char = data[at : at + length].decode(errors="backslashreplace")
-            yield Cell(at, printable(char), span)
+            yield RulerCell(at, printable(char), span)
             at += length
 
 
-def _rows(cells: list[Cell], width: int) -> Iterator[list[Cell]]:
-    row: list[Cell] = []
+def _rows(cells: list[RulerCell], width: int) -> Iterator[list[RulerCell]]:
+    row: list[RulerCell] = []
     used = 0
     for cell in cells:
         if row and (used + cell_len(cell.text) > width or row[-1].text == "\\n"):
@@ -80,7 +80,7 @@ def _room_in(width: int) -> int:
     return max(12, width - len(_INDENT))
 
 
-def _last_row(cells: list[Cell], width: int) -> list[Cell]:
+def _last_row(cells: list[RulerCell], width: int) -> list[RulerCell]:
     *_, row = [[], *_rows(cells, _room_in(width))]
     return row
 
@@ -89,14 +89,14 @@ def _style(span: Span) -> str:
     return _FAULT if span.name == "fault" else _STYLES[span.owner]
 
 
-def _line(row: list[Cell]) -> Text:
+def _line(row: list[RulerCell]) -> Text:
     text = Text(_INDENT)
     for cell in row:
         text.append(cell.text, _style(cell.span))
     return text
 
 
-def _words(row: list[Cell]) -> Text:
+def _words(row: list[RulerCell]) -> Text:
     """Return a word for each run of bytes that belong together, cut to its room."""
     text = Text(_INDENT)
     start = 0
@@ -116,6 +116,6 @@ def _word(span: Span) -> str:
     return "" if span.owner == "json" and span.end - span.start == 1 else span.name
 
 
-def _caret(row: list[Cell], focus: int, says: str) -> Text:
+def _caret(row: list[RulerCell], focus: int, says: str) -> Text:
     before = sum(cell_len(cell.text) for cell in row if cell.at < focus)
     return Text(f"{_INDENT}{' ' * before}^ {printable(says)}", _FAULT)

@@ -3,13 +3,10 @@
 Options that only one command has are in the module of that command.
 """
 
-from collections.abc import Callable
 from enum import StrEnum
 from typing import Annotated, Final
 
 import typer
-
-from rpclab import framing as framings
 
 AFTER_DASHES: Final = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 """Settings for a command that takes a program and its options after two dashes."""
@@ -28,7 +25,3 @@ Framing = Annotated[
         "--framing", help="How messages are set apart: a newline, or a Content-Length header."
     ),
 ]
-FRAMINGS: Final[dict[str, Callable[[], framings.Framing]]] = {
-    FramingName.NEWLINE: framings.NewlineFraming,
-    FramingName.CONTENT_LENGTH: framings.ContentLengthFraming,
-}

@@ -10,11 +10,11 @@ from typing import Annotated, Final
 import typer
 
 from rpclab.cli import terminal
-from rpclab.cli.options import AFTER_DASHES, FRAMINGS, Framing, FramingName
+from rpclab.cli.options import AFTER_DASHES, Framing, FramingName
 from rpclab.demos.console import name_shape
 from rpclab.dispatch import Received, unpack
 from rpclab.errors import FramingError
-from rpclab.framing import Payload
+from rpclab.framing import FRAMINGS, Payload
 from rpclab.messages import Notification
 from rpclab.peer.child import Child
 from rpclab.transport import FramedTransport

@@ -2,8 +2,9 @@
 
 import typer
 
-from rpclab.cli.options import FRAMINGS, Framing, FramingName
+from rpclab.cli.options import Framing, FramingName
 from rpclab.demos.demo_server import demo_handler
+from rpclab.framing import FRAMINGS
 from rpclab.server import serve
 from rpclab.transport import FramedTransport, claim_stdio
 

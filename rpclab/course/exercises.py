@@ -257,7 +257,7 @@ def solution(exercise: str, *, anyway: bool = False) -> Listing | str:
         if not anyway:
             return (
                 "The solution is shown once your answer is right. "
-                f"To see it all the same: solution({exercise!r}, anyway=True)"
+                f"To see it anyway: solution({exercise!r}, anyway=True)"
             )
 
         def note(progress: Progress) -> None:

@@ -30,7 +30,7 @@ def answer_to(members: Member | list[Member]) -> Answer:
         return _answer_batch(members)
     match members:
         case ErrorResponse(error, _):
-            not_json = "It is not JSON, so nobody can read whose call it is."
+            not_json = "It is not JSON, so its id cannot be read."
             says = not_json if error.code == ERR_PARSE else "It is JSON, but not a call."
             return Answer("error", _line(members), says)
         case Received():
@@ -53,7 +53,7 @@ def _answer_batch(members: list[Member]) -> Answer:
     errors = [member for member in due if isinstance(member, ErrorResponse)]
     if len(errors) == len(due):
         line = pack([_line(member) for member in errors]) or ""
-        says = f"One array of {len(due)}: every member that is no call gets an error."
+        says = f"One array of {len(due)}: every member that is not a call gets an error."
         return Answer("error", line, says)
     parts = _listed([_part(member) for member in due[:_SHOWN]], len(due))
     return Answer("several", "", f"One array of {len(due)}, in any order: {parts}.")

@@ -33,13 +33,11 @@ def found(key: str, start: int, end: int, **words: object) -> Finding:
 FINDINGS: Final[dict[str, FindingTemplate]] = {
     "json": FindingTemplate("2.json", "kept", "", "It is JSON text."),
     "not json": FindingTemplate("2.json", "broken", "", "It is not JSON text."),
-    "not message": FindingTemplate("newline.one-message", "broken", "", "This is no message."),
+    "not message": FindingTemplate("newline.one-message", "broken", "", "This is not a message."),
     "no text": FindingTemplate(
         "newline.one-message", "broken", "blank-line", "There is no message in it."
     ),
-    "no object": FindingTemplate(
-        "4.object", "broken", "", "A call is an object, and this is none."
-    ),
+    "no object": FindingTemplate("4.object", "broken", "", "A call is an object, and this is not."),
     "4 version": FindingTemplate("4.jsonrpc-exact", "kept", "", 'jsonrpc is the string "2.0".'),
     "5 version": FindingTemplate("5.jsonrpc-exact", "kept", "", 'jsonrpc is the string "2.0".'),
     "4 no version": FindingTemplate(
@@ -90,7 +88,7 @@ FINDINGS: Final[dict[str, FindingTemplate]] = {
         "4.id-type", "broken", "id-wrong-type", "id is neither a string, a number nor null."
     ),
     "id null": FindingTemplate(
-        "4.id-null-bent", "bent", "id-null", "id is null. It is a request all the same."
+        "4.id-null-bent", "bent", "id-null", "id is null. It is still a request."
     ),
     "id fraction": FindingTemplate(
         "4.id-fraction-bent", "bent", "id-fraction", "id has a fraction. It is echoed by its value."
@@ -176,7 +174,7 @@ FINDINGS: Final[dict[str, FindingTemplate]] = {
     ),
     "empty batch": FindingTemplate("6.empty-array", "broken", "", "An empty array is not a batch."),
     "nested batch": FindingTemplate(
-        "7.each-bad-member", "broken", "nested-batch", "An array inside a batch is no call."
+        "7.each-bad-member", "broken", "nested-batch", "An array inside a batch is not a call."
     ),
     "response in batch": FindingTemplate(
         "6.one-each", "free", "response-in-batch", "A response among calls gets no answer."
@@ -185,19 +183,19 @@ FINDINGS: Final[dict[str, FindingTemplate]] = {
         "7.each-bad-member",
         "broken",
         "",
-        "A member after the first {shown} is no message.",
+        "A member after the first {shown} is not a message.",
     ),
     "surrogate": FindingTemplate(
         "json.lone-surrogate",
         "free",
         "lone-surrogate",
-        "Half a character stands alone in a string. It is accepted, and goes back escaped.",
+        "A string has half a surrogate pair. It is accepted, and is written back escaped.",
     ),
     "line separator": FindingTemplate(
         "newline.other-separators", "kept", "", "U+2028 or U+2029 in a string ends no line."
     ),
     "bom": FindingTemplate(
-        "json.no-bom", "broken", "byte-order-mark", "A byte order mark stands first."
+        "json.no-bom", "broken", "byte-order-mark", "The text begins with a byte order mark."
     ),
     "crlf": FindingTemplate(
         "newline.lf-written",
@@ -252,7 +250,7 @@ FINDINGS: Final[dict[str, FindingTemplate]] = {
         "lsp.header-then-content",
         "free",
         "line-on-content-length",
-        "On the wire a Content-Length header stands before this.",
+        "On the wire a Content-Length header comes before this.",
     ),
     "http": FindingTemplate("1.any-transport", "kept", "", "HTTP carries the message in its body."),
     "sse": FindingTemplate(

@@ -164,7 +164,7 @@ RULES: Final[dict[str, tuple[ProtocolRule, ...]]] = {
             "params",
             _acp_version,
             "protocolVersion is an integer.",
-            "protocolVersion is one integer in ACP, and this is none.",
+            "protocolVersion is one integer in ACP, and this is not.",
         ),
     ),
     "a2a": (

@@ -71,7 +71,7 @@ class Fault(NamedTuple):
     open: str
 
 
-class Reading(NamedTuple):
+class ReadTokens(NamedTuple):
     """The tokens of a text, and its first fault or None."""
 
     tokens: list[Token]
@@ -115,7 +115,7 @@ def _deepest(most: int) -> int:
     return low
 
 
-def read_tokens(data: bytes, start: int, end: int, deepest: int | None = None) -> Reading:
+def read_tokens(data: bytes, start: int, end: int, deepest: int | None = None) -> ReadTokens:
     """Read ``data[start:end]``, which has no white space at its ends.
 
     ``deepest`` is how many brackets may be open at once, if too many are the fault.
@@ -136,11 +136,11 @@ def read_tokens(data: bytes, start: int, end: int, deepest: int | None = None) -
         fault = fault._replace(inside="encoding")
     if fault is not None:
         _read_loosely(walk, fault.start, end)
-        return Reading(_split(walk.close(end), data, fault.at), fault)
-    return Reading(walk.close(end), None)
+        return ReadTokens(_split(walk.close(end), data, fault.at), fault)
+    return ReadTokens(walk.close(end), None)
 
 
-def read_sound_tokens(data: bytes, start: int, end: int) -> Reading:
+def read_sound_tokens(data: bytes, start: int, end: int) -> ReadTokens:
     """Read a text that the codec has accepted.
 
     It skips the inside of a member if there is no room for more of its tokens,
@@ -150,7 +150,7 @@ def read_sound_tokens(data: bytes, start: int, end: int) -> Reading:
     while at < end and len(walk.tokens) < ROOM:
         _read_strictly(walk, at, end, None, stop=True)
         at = end if walk.has_room() else walk.skip_inside(end)
-    return Reading(walk.close(end), None)
+    return ReadTokens(walk.close(end), None)
 
 
 class Walk:

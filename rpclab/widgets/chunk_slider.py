@@ -22,7 +22,7 @@ STREAMS: Final = (
 )
 
 
-class Piece(NamedTuple):
+class StreamPiece(NamedTuple):
     """One chunk, the payloads that it completes, and how many bytes wait after it."""
 
     chunk: bytes
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
 class Cutting:
     """What framing makes of each chunk of a stream, and of its end."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[StreamPiece, ...]
 
     @property
     def payloads(self) -> list[Payload]:
@@ -61,16 +61,16 @@ def cut_stream(stream: bytes, *places: int) -> Cutting:
     pieces = []
     for start, end in pairwise(ends):
         waiting = end - (stream.rfind(b"\n", 0, end) + 1)
-        pieces.append(Piece(stream[start:end], framing.feed(stream[start:end]), waiting))
-    return Cutting((*pieces, Piece(b"", framing.feed(b""), 0)))
+        pieces.append(StreamPiece(stream[start:end], framing.feed(stream[start:end]), waiting))
+    return Cutting((*pieces, StreamPiece(b"", framing.feed(b""), 0)))
 
 
-def name_piece(number: int, piece: Piece) -> str:
+def name_piece(number: int, piece: StreamPiece) -> str:
     """Name a chunk by its number and its bytes."""
     return f"chunk {number}: {piece.chunk!r}" if piece.chunk else "end of the stream"
 
 
-def say_payloads(piece: Piece) -> str:
+def say_payloads(piece: StreamPiece) -> str:
     """Say which payloads a chunk completes."""
     return ", ".join(map(repr, piece.payloads)) or "nothing"
 

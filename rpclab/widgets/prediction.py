@@ -17,7 +17,7 @@ class Prediction(Widget):
 
     def __init__(self, answers: list[str], right: str, because: str) -> None:
         if right not in answers:
-            raise ValueError(f"{right!r} is none of the answers")
+            raise ValueError(f"{right!r} is not one of the answers")
         self._right = right
         self._because = because
         self.answers = w.RadioButtons(options=answers, value=None, description="Your prediction")

@@ -121,7 +121,7 @@ def test_a_prediction_lists_its_answers_for_a_reader_without_a_kernel():
 
 
 def test_the_right_answer_must_be_one_of_the_answers():
-    with pytest.raises(ValueError, match="none of the answers"):
+    with pytest.raises(ValueError, match="not one of the answers"):
         Prediction(["yes", "no"], right="perhaps", because="")
 
 

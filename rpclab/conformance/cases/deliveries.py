@@ -4,16 +4,12 @@ One rule: a delivery changes when bytes are written, and never which ones. (A
 ``stderr-flood`` comes before the case and is not part of it.)
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from rpclab.conformance.cases.server import Pause, Payload, SendItem
-from rpclab.framing import ContentLengthFraming, Framing, NewlineFraming
+from rpclab.framing import FRAMINGS, Framing
 
-FRAMINGS: Final[dict[str, Callable[..., Framing]]] = {
-    "newline": NewlineFraming,
-    "content-length": ContentLengthFraming,
-}
 CUT_SECONDS: Final = 0.02
 SLOW_SECONDS: Final = 0.05
 FLOOD: Final = b'{"jsonrpc":"2.0","method":"boom"}'

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from rpclab.conformance.cases import PAUSE, ClientCase, Payload
-from rpclab.conformance.cases.deliveries import FRAMINGS, Chunk, Cut, plan, sent_bytes
+from rpclab.conformance.cases.deliveries import Chunk, Cut, plan, sent_bytes
 from rpclab.conformance.targets import (
     DEADLINE,
     PATIENCE,
@@ -30,7 +30,7 @@ from rpclab.conformance.targets import (
     scripted_server,
 )
 from rpclab.conformance.targets.process import Process
-from rpclab.framing import Framing
+from rpclab.framing import FRAMINGS, Framing
 
 FLOOD: Final = 8 << 20
 """How many bytes a target may write for one case, plus eight times what was sent."""

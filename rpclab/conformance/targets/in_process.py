@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeAlias
 
-from rpclab.conformance.cases.deliveries import FRAMINGS, Chunk, Cut, plan, sent_bytes
+from rpclab.conformance.cases.deliveries import Chunk, Cut, plan, sent_bytes
 from rpclab.conformance.cases.shared import PAUSE
 from rpclab.conformance.targets import Came, Observation, ProofOfLife, Script, State
-from rpclab.framing import Framing, NewlineFraming
+from rpclab.framing import FRAMINGS, Framing, NewlineFraming
 from rpclab.messages import Handler
 from rpclab.server import serve
 from rpclab.transport import FramedTransport, Reader, Writer

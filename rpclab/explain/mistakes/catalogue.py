@@ -148,7 +148,7 @@ MISTAKES: Final[dict[str, Advice]] = {
     ),
     "wrapped-in-quotes": Advice(
         "2.json",
-        "the whole message stands in quotes, as in a shell or a source file",
+        "the whole message is in quotes, as in a shell or a source file",
         "Take the outer quotes off.",
     ),
     "escaped-quotes": Advice(
@@ -195,7 +195,7 @@ MISTAKES: Final[dict[str, Advice]] = {
     ),
     "backticks": Advice("json.names", "backticks in place of quotes", "Use double quotes."),
     "unquoted-name": Advice("json.names", "a name without quotes", "Put it in double quotes."),
-    "name-not-string": Advice("json.names", "a name that is no string", "A name is a string."),
+    "name-not-string": Advice("json.names", "a name that is not a string", "A name is a string."),
     "unescaped-quote": Advice(
         "json.control-characters",
         "a quote inside a string, or one that is missing before",
@@ -318,7 +318,7 @@ MISTAKES: Final[dict[str, Advice]] = {
         "4.method-string", "method is not a string", "Write the method's name in double quotes."
     ),
     "misspelt-name": Advice(
-        "4.object", "{name} is no member of a message: {meant} is meant", "Write {meant}."
+        "4.object", "{name} is not a member of a message: {meant} is meant", "Write {meant}."
     ),
     "wrong-case": Advice("2.case", "{name} in another case", "Write {meant}: case counts."),
     "params-null": Advice("4.2.structured", "params is null", "Leave params out."),
@@ -326,7 +326,7 @@ MISTAKES: Final[dict[str, Advice]] = {
         "4.2.structured", "params is a single value", "Put it into an array or an object."
     ),
     "id-type": Advice(
-        "4.id-type", "id is no string and no number", "Use a whole number or a string."
+        "4.id-type", "id is neither a string nor a number", "Use a whole number or a string."
     ),
     "id-null": Advice(
         "4.id-null-bent",
@@ -355,7 +355,7 @@ MISTAKES: Final[dict[str, Advice]] = {
     "empty-batch": Advice("6.empty-array", "an empty batch", "Send at least one call, or nothing."),
     "nested-batch": Advice("7.each-bad-member", "a batch inside a batch", "Send one array."),
     "scalar-in-batch": Advice(
-        "7.each-bad-member", "a member of the batch that is no object", "Send calls alone."
+        "7.each-bad-member", "a member of the batch that is not an object", "Send calls alone."
     ),
     "batch-refused": Advice(
         "6.array", "a batch, and this protocol takes none", "Send each message by itself."
@@ -373,7 +373,7 @@ MISTAKES: Final[dict[str, Advice]] = {
         "Leave error out.",
     ),
     "error-not-object": Advice(
-        "5.error-object", "error is no object", "Give it a code and a message."
+        "5.error-object", "error is not an object", "Give it a code and a message."
     ),
     "no-code": Advice("5.1.code-present", "the error has no code", "Add a whole number."),
     "code-type": Advice(
