@@ -122,7 +122,10 @@ class Step(NamedTuple):
     settings: tuple[tuple[str, str], ...] = ()
 
 
-NBVAL = "pytest -n 2 --dist loadfile --nbval-cell-timeout 60 notebooks"
+NBVAL = (
+    "python -m pytest -p tests.kernel_sockets -n 2 --dist loadfile "
+    "--nbval-cell-timeout 60 notebooks"
+)
 UNIT = "pytest -n 2 --dist worksteal tests rpclab --ignore=tests/browser --ignore=tests/long"
 LONG = "pytest -n 2 --dist loadfile tests/long"
 # Steps of one group run at the same time. The quick ones come first, to fail early.

@@ -10,6 +10,7 @@ from nbclient import NotebookClient
 
 from rpclab.course.catalogue import course
 from rpclab.course.progress import ANSWERS, OFF, PROGRESS
+from tests.kernel_sockets import AsyncSocketKernelManager
 
 NOTEBOOKS = Path(__file__).parent.parent.parent / "notebooks"
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -27,7 +28,13 @@ def run(path, times):
     """Run all cells as often as told, in one kernel, and give what each said each time."""
     notebook, said = nbformat.read(path, as_version=4), []
     where = {"metadata": {"path": str(NOTEBOOKS)}}
-    client = NotebookClient(notebook, timeout=120, kernel_name="python3", resources=where)
+    client = NotebookClient(
+        notebook,
+        timeout=120,
+        kernel_name="python3",
+        kernel_manager_class=AsyncSocketKernelManager,
+        resources=where,
+    )
     with client.setup_kernel(env=os.environ.copy()):
         for _ in range(times):
             for place, cell in enumerate(notebook.cells):

@@ -11,7 +11,8 @@ import pytest
 
 from tests.normalise import tidy
 
-NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 SILENT = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
 
@@ -88,7 +89,12 @@ def test_a_planted_change_makes_nbval_fail(path, tmp_path):
     nbformat.write(notebook, planted)
     command = [sys.executable, "-m", "pytest", "--nbval", "-q", "-p", "no:cacheprovider"]
     run = subprocess.run(
-        [*command, str(planted)], capture_output=True, text=True, timeout=120, check=False
+        [*command, "-p", "tests.kernel_sockets", str(planted)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     assert run.returncode == 1, run.stdout
     assert "planted" in run.stdout
