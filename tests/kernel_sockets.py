@@ -40,7 +40,7 @@ class AsyncSocketKernelManager(OnSockets, AsyncKernelManager):
 
 
 def pytest_configure():
-    """Give nbval this kind of manager."""
+    """Let nbval start its kernels with this kind of manager."""
     import nbval.kernel
 
     nbval.kernel.KernelManager = SocketKernelManager
