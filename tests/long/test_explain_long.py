@@ -28,7 +28,3 @@ def test_it_agrees_on_many_inputs(kind):
         check(data, profile)
 
     agree()
-
-
-def test_fifty_thousand_inputs_are_tried():
-    assert sum(COUNTS.values()) >= 50_000
