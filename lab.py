@@ -52,7 +52,7 @@ class Say:
         "install all tools and run everything that CI runs, in about ten minutes; "
         "with names after it, only those steps: {}"
     )
-    ALL = "with test: run the long tests as well, in about an hour: {}"
+    ALL = "with test: run the long tests as well, in about half an hour: {}"
     NOT_A_PORT = "a port is a number from 1 to 65535, not {!r}"
     NOT_A_COMMAND = "the only command is 'test', not {!r}"
     NOT_A_STEP = "there is no step {!r}; the steps are {}"
