@@ -17,7 +17,7 @@ PROPERTIES = {
     "no message": hostile.test_bytes_that_are_no_message_are_answered_with_a_null_id,
     "respond": hostile.test_respond_never_raises_and_what_it_returns_is_one_valid_line,
 }
-quiet = hostile._quiet
+quiet = hostile.quiet
 
 
 @pytest.mark.timeout(600)
