@@ -34,6 +34,16 @@ def pytest_configure(config):
         config.pluginmanager.register(Measure(), "rpclab-coverage")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport():
+    """Escape half a surrogate pair in what was captured: no worker could send it."""
+    report = yield
+    report.sections = [
+        (title, text.encode(errors="backslashreplace").decode()) for title, text in report.sections
+    ]
+    return report
+
+
 class Measure:
     """Notes for each line of the lesson and the peer which test file ran it.
 

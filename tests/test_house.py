@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import logging
 import os
 import re
 import shlex
@@ -299,3 +300,11 @@ def test_ci_runs_the_short_steps_alone():
 
 def test_the_long_tests_run_only_when_asked_for(lab):
     assert [step.name for step in lab.STEPS if step not in lab.SHORT_STEPS] == ["long"]
+
+
+# The test run itself
+
+
+def test_half_a_surrogate_pair_in_a_log_does_not_end_a_worker():
+    # Under pytest-xdist the captured log of this test is sent to another process.
+    logging.getLogger("tests").error("half a pair: \udf54")
