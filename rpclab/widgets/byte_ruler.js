@@ -63,7 +63,7 @@ function render({ model, el }) {
 
   function draw() {
     const [first, bytes, total, size] = ["offset", "window", "total", "size"].map((name) => model.get(name));
-    cells = [];
+    [cells, active] = [[], 0];
     ruler.replaceChildren();
     let [kind, row] = ["", null];
     for (const span of model.get("spans")) {
@@ -85,8 +85,6 @@ function render({ model, el }) {
         if (offset === model.get("fault")) cell.classList.add("rpclab-fault");
         cell.id = `${model.model_id || "ruler"}-${index}`;
         cell.setAttribute("role", "option");
-        cell.addEventListener("mouseenter", () => focus(index));
-        cell.addEventListener("click", () => focus(index));
         cells.push(cell);
         row.append(cell);
       }
@@ -102,6 +100,14 @@ function render({ model, el }) {
     note.textContent = bytes.length ? words.hint : words.empty;
   }
 
+  function point(event) {
+    const index = cells.indexOf(event.target);
+    if (index >= 0) focus(index);
+  }
+
+  // Only a pointer that moves points: new bytes drawn under one at rest change nothing.
+  ruler.addEventListener("pointermove", point);
+  ruler.addEventListener("click", point);
   ruler.addEventListener("keydown", (event) => {
     const moves = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 16, ArrowUp: -16, Home: -cells.length, End: cells.length };
     if (!(event.key in moves)) return;

@@ -31,14 +31,32 @@ def test_a_typed_line_is_explained_and_a_byte_says_its_clause(page):
 
 @pytest.mark.notebook("12_spec_explorer")
 def test_the_ruler_answers_to_the_keyboard(page):
-    explorer_of(page).fill('{"jsonrpc":"2.0","method":"sum","id":1}')
+    line = '{"jsonrpc":"2.0","method":"sum","id":1}'
+    explorer_of(page).fill(line)
     ruler = page.locator(".rpclab-ruler").first
+    expect(ruler.locator(".rpclab-byte")).to_have_count(len(line))  # the kernel has answered
     ruler.focus()
     for _ in range(2):
         ruler.press("ArrowRight")
     expect(page.locator(".rpclab-ruler-note").first).to_contain_text("byte 2: 6a")
     ruler.press("End")
     expect(page.locator(".rpclab-ruler-note").first).to_contain_text("byte 38: 7d")
+
+
+@pytest.mark.notebook("12_spec_explorer")
+def test_a_pointer_at_rest_leaves_the_byte_in_focus(page):
+    field = explorer_of(page)
+    line = '{"jsonrpc":"2.0","method":"sum","id":1}'
+    field.fill(line)
+    ruler = page.locator(".rpclab-ruler").first
+    expect(ruler.locator(".rpclab-byte")).to_have_count(len(line))
+    ruler.locator(".rpclab-byte").nth(20).hover()
+    expect(page.locator(".rpclab-ruler-note").first).to_contain_text("byte 20:")
+    field.fill(line.replace("sum", "echo"))  # now bytes are drawn under the pointer
+    expect(ruler.locator(".rpclab-byte")).to_have_count(len(line) + 1)
+    ruler.focus()
+    ruler.press("ArrowRight")
+    expect(page.locator(".rpclab-ruler-note").first).to_contain_text("byte 1:")
 
 
 @pytest.mark.notebook("12_spec_explorer")
