@@ -24,6 +24,7 @@ def test_the_chunk_slider_cuts_inside_a_character_by_keyboard(page):
     page.locator(".rpclab-stream select").first.select_option(label="a price in euro")
     handle = page.locator(".rpclab-cut .noUi-handle").first
     shown = page.locator(".rpclab-cut-shown").first
+    expect(shown).to_contain_text('"method":"pay"')  # the slider has the new stream's length
     handle.press("End")
     for _ in range(5):  # the newline, the end of the line, and one byte of three
         handle.press("ArrowLeft")
