@@ -100,9 +100,10 @@ function render({ model, el }) {
     note.textContent = bytes.length ? words.hint : words.empty;
   }
 
-  function point(event) {
-    const index = cells.indexOf(event.target);
-    if (index >= 0) focus(index);
+  function point({ target }) {
+    const index = cells.indexOf(target);
+    const there = target.getAttribute("aria-selected") === "true";
+    if (index >= 0 && !there) focus(index);
   }
 
   // Only a pointer that moves points: new bytes drawn under one at rest change nothing.

@@ -3,6 +3,22 @@
 import pytest
 from playwright.sync_api import expect
 
+# Playwright looks now and then, and late on a busy machine; the page itself sees each change.
+CHANGES = "{ childList: true, subtree: true, characterData: true }"
+KEEP_EACH_STATE = f"""lanes => {{
+    window.seen = [];
+    new MutationObserver(() => window.seen.push(lanes.textContent)).observe(lanes, {CHANGES});
+}}"""
+CANCEL_AT_PROGRESS = f"""lanes => {{
+    const button = document.querySelector(".rpclab-cancel");
+    const cancel = new MutationObserver(() => {{
+        if (!lanes.textContent.includes("$/progress")) return;
+        cancel.disconnect();
+        button.click();
+    }});
+    cancel.observe(lanes, {CHANGES});
+}}"""
+
 
 def theatre_of(page):
     """Return the first theatre of a notebook, in view, once its cell has run."""
@@ -10,23 +26,6 @@ def theatre_of(page):
     call.wait_for(timeout=60_000)
     call.scroll_into_view_if_needed()
     return call, page.locator(".rpclab-lanes").first
-
-
-# Playwright looks ten times a second, later on a busy machine; the page itself sees each change.
-KEEP_EACH_STATE = """lanes => {
-    window.seen = [];
-    const watch = { childList: true, subtree: true, characterData: true };
-    new MutationObserver(() => window.seen.push(lanes.textContent)).observe(lanes, watch);
-}"""
-CANCEL_AT_PROGRESS = """lanes => {
-    const button = document.querySelector(".rpclab-cancel");
-    const cancel = new MutationObserver(() => {
-        if (!lanes.textContent.includes("$/progress")) return;
-        cancel.disconnect();
-        button.click();
-    });
-    cancel.observe(lanes, { childList: true, subtree: true, characterData: true });
-}"""
 
 
 @pytest.mark.notebook("07_notifications")
