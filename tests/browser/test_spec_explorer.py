@@ -17,13 +17,22 @@ def explorer_of(page):
     return field
 
 
+def ruler_of(page, line):
+    """Return the first byte ruler, once it has the bytes of ``line``: the kernel has answered."""
+    ruler = page.locator(".rpclab-ruler").first
+    expect(ruler.locator(".rpclab-byte")).to_have_count(len(line))
+    return ruler
+
+
 @pytest.mark.notebook("12_spec_explorer")
 def test_a_typed_line_is_explained_and_a_byte_says_its_clause(page):
-    explorer_of(page).fill('{"jsonrpc":"2.0","method":"sum","id":true}')
+    line = '{"jsonrpc":"2.0","method":"sum","id":true}'
+    explorer_of(page).fill(line)
+    ruler = ruler_of(page, line)
     said = page.locator(".rpclab-said").first
     expect(said).to_contain_text("broken")
     expect(said).to_contain_text("4.id-type")
-    page.locator(".rpclab-byte").nth(37).hover()
+    ruler.locator(".rpclab-byte").nth(37).hover()
     note = page.locator(".rpclab-ruler-note").first
     expect(note).to_contain_text("byte 37: 74")
     expect(note).to_contain_text("4.id-type")
@@ -33,8 +42,7 @@ def test_a_typed_line_is_explained_and_a_byte_says_its_clause(page):
 def test_the_ruler_answers_to_the_keyboard(page):
     line = '{"jsonrpc":"2.0","method":"sum","id":1}'
     explorer_of(page).fill(line)
-    ruler = page.locator(".rpclab-ruler").first
-    expect(ruler.locator(".rpclab-byte")).to_have_count(len(line))  # the kernel has answered
+    ruler = ruler_of(page, line)
     ruler.focus()
     for _ in range(2):
         ruler.press("ArrowRight")
@@ -48,13 +56,12 @@ def test_a_pointer_at_rest_leaves_the_byte_in_focus(page):
     field = explorer_of(page)
     line = '{"jsonrpc":"2.0","method":"sum","id":1}'
     field.fill(line)
-    ruler = page.locator(".rpclab-ruler").first
-    expect(ruler.locator(".rpclab-byte")).to_have_count(len(line))
+    ruler = ruler_of(page, line)
     ruler.locator(".rpclab-byte").nth(20).hover()
     expect(page.locator(".rpclab-ruler-note").first).to_contain_text("byte 20:")
-    field.fill(line.replace("sum", "echo"))  # now bytes are drawn under the pointer
-    expect(ruler.locator(".rpclab-byte")).to_have_count(len(line) + 1)
-    ruler.focus()
+    longer = line.replace("sum", "echo")
+    field.fill(longer)  # now bytes are drawn under the pointer
+    ruler_of(page, longer).focus()
     ruler.press("ArrowRight")
     expect(page.locator(".rpclab-ruler-note").first).to_contain_text("byte 1:")
 
@@ -70,8 +77,8 @@ def test_the_fault_is_marked_at_its_byte(page):
 @pytest.mark.notebook("12_spec_explorer")
 def test_what_came_from_the_wire_runs_no_script_in_the_explorer(page):
     explorer_of(page).fill(HOSTILE)
+    ruler_of(page, HOSTILE).focus()
     expect(page.locator(".rpclab-said").first).to_contain_text("notification")
-    page.locator(".rpclab-ruler").first.focus()
     page.locator(".rpclab-byte").nth(70).hover()
     assert page.locator(".rpclab-said img, .rpclab-said script, .rpclab-ruler img").count() == 0
     assert page.evaluate("window.owned") is None
