@@ -76,9 +76,28 @@ def answer(member: Member, handler: Handler) -> str | None:
         return None
     try:
         result = handler(member.method, member.params)
+        if hasattr(result, "__await__"):
+            return _refuse_to_wait(member, result)
         return render_result(result, member.id) if type(member) is Request else None
     except BaseException as error:  # noqa: BLE001  even SystemExit: no handler ends the server
         return answer_failure(member, error)
+
+
+def _refuse_to_wait(call: Call, result: Json) -> str | None:
+    """Return the response of an async handler: there is no loop here that could run it.
+
+    The sentence in the log is for the developer. The server goes on, because no
+    call of a peer may decide how long it lives.
+    """
+    if hasattr(result, "close"):
+        result.close()  # or Python warns later that it was never awaited
+    from logging import getLogger  # noqa: PLC0415  see blame
+
+    getLogger(__name__).error(
+        "the handler of %r is async, and serve cannot wait: use Peer", call.method
+    )
+    failure = InternalError(data={"exception": "TypeError"})
+    return render_error(failure, call.id) if type(call) is Request else None
 
 
 def answer_failure(call: Call, error: BaseException) -> str | None:
