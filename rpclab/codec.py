@@ -38,7 +38,8 @@ def _as_json(value: Json) -> Json:
         raise TypeError(f"JSON cannot hold a value of type {type(value).__name__}")
     from dataclasses import fields  # noqa: PLC0415  whoever made the class has loaded it
 
-    return {field.name: getattr(value, field.name) for field in fields(value)}
+    names = (field.name for field in fields(value))
+    return {name: getattr(value, name) for name in names if hasattr(value, name)}
 
 
 # Prepared once: json.loads and json.dumps with options build anew on each call.
