@@ -147,13 +147,10 @@ def resolve(owner: Any) -> dict[str, Any]:
             return {}
 
 
-def _plain(wanted: str, *types: type) -> Reader:
-    def read(value: Json) -> Any:
-        if type(value) in types:  # exactly: True is an int in Python, and not in JSON
-            return value
-        raise Misfit(wanted, value)
-
-    return read
+def _read_plain(wanted: str, types: tuple[type, ...], value: Json) -> Any:
+    if type(value) in types:  # exactly: True is an int in Python, and not in JSON
+        return value
+    raise Misfit(wanted, value)
 
 
 def _read_integer(value: Json) -> int:
@@ -279,12 +276,12 @@ def _one_of(members: tuple[Any, ...]) -> Reader:
     return read
 
 
-_PLAIN: Final = {
-    NoneType: _plain("null", NoneType),
-    bool: _plain("boolean", bool),
+_PLAIN: Final[dict[type, Reader]] = {
+    NoneType: partial(_read_plain, "null", (NoneType,)),
+    bool: partial(_read_plain, "boolean", (bool,)),
     int: _read_integer,
-    float: _plain("number", int, float),
-    str: _plain("string", str),
+    float: partial(_read_plain, "number", (int, float)),
+    str: partial(_read_plain, "string", (str,)),
 }
 _ARRAYS: Final = (list, Sequence, MutableSequence, Collection, Iterable)
 _OBJECTS: Final = (dict, Mapping, MutableMapping)

@@ -109,6 +109,12 @@ class Options(typing.TypedDict):
     name: "typing.NotRequired[str]"
 
 
+class Folder(typing.TypedDict):
+    """A typed dict with itself inside."""
+
+    files: "dict[str, Folder]"
+
+
 class Loose(typing.TypedDict, total=False):
     """One member is needed, though few are."""
 
@@ -120,13 +126,18 @@ UserId = typing.NewType("UserId", int)
 Nested = typing_extensions.TypeAliasType("Nested", typing.Union[int, list["Nested"]])  # noqa: UP007
 
 
+def no_name():
+    """Fail as code does that names nothing."""
+    raise NameError("something is not there")
+
+
 def take_one(annotation, **settings):
     """Return a table whose method ``take`` returns its one param, which has this annotation."""
 
     def take(value):
         return value
 
-    take.__annotations__ = {"value": annotation}
+    take.__annotations__ = {"value": annotation}  # text is evaluated among the names of this file
     methods = Methods(**settings)
     methods.add(take)
     return methods
@@ -168,6 +179,8 @@ def refusal(methods, method, params):
         (typing.Annotated[int, "more than 0"], 1),
         (UserId, 7),
         (Nested, [1, [2]]),
+        (list[Nested] | Nested, 1),
+        (Folder, {"files": {"a": {"files": {}}}}),
         (Options, {"depth": 1}),
         (Options, {"depth": 1, "name": "a", "other": []}),
         (Loose, {"name": "a"}),
@@ -249,6 +262,7 @@ def test_a_dataclass_may_have_itself_inside():
         (UserId, "x", "", "integer", "string"),
         (Nested, "x", "", "integer or array", "string"),
         (typing.Annotated[int, "more than 0"], "x", "", "integer", "string"),
+        (Folder, {"files": {"a": {"files": 1}}}, ".files.a.files", "object", "number"),
         (Options, {}, ".depth", "a value", "nothing"),
         (Options, {"depth": 1, "name": 2}, ".name", "string", "number"),
         (Options, [], "", "object", "array"),
@@ -332,6 +346,7 @@ def test_what_a_library_of_python_objects_passes_is_named_by_its_type():
         "NoSuchName",
         "no_such.Name",
         "OnlyForCheckers | int",
+        "no_name()",
     ],
     ids=str,
 )

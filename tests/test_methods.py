@@ -8,8 +8,9 @@ import sys
 import pytest
 
 from rpclab.dispatch import respond
-from rpclab.errors import InvalidParams, MethodNotFound
+from rpclab.errors import InvalidParams, JsonRpcError, MethodNotFound
 from rpclab.methods import Methods
+from rpclab.peer import Peer, memory_pair
 
 
 def subtract(minuend, subtrahend=1):
@@ -301,3 +302,21 @@ def test_a_table_without_annotations_loads_nothing_that_reads_them():
         assert "rpclab.annotations" in sys.modules
     """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_an_async_method_works_under_a_peer():
+    methods = Methods()
+
+    @methods.add("double")
+    async def later(number: int):
+        await asyncio.sleep(0)
+        return 2 * number
+
+    async def main():
+        here, there = memory_pair()
+        async with Peer(there, methods), Peer(here) as peer:
+            with pytest.raises(JsonRpcError) as caught:
+                await peer.call("double", ["x"])
+            return await peer.call("double", [21]), caught.value.code
+
+    assert asyncio.run(main()) == (42, -32602)
