@@ -6,7 +6,7 @@ params that do not fit are -32602, and a ``TypeError`` inside the function is no
 JSON-RPC 2.0, sections 4.2, 4.3 and 8.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from rpclab.errors import InvalidParams, MethodNotFound
@@ -41,18 +41,15 @@ class Methods:
     {'param': 'subtrahend', 'wanted': 'integer', 'came': 'string'}
 
     Args:
-        bind: takes an annotation and returns its reader, or None to leave it to
-            us. A reader takes a param as it came, and returns what the function
-            is called with. A ``ValueError`` or ``TypeError`` in it is -32602.
+        bind: takes an annotation and returns its reader, or None where our rules
+            are to hold. A reader takes a param as it came, and returns what the
+            function is called with. A ``ValueError`` or ``TypeError`` in it is -32602.
         dump: takes what a function returned, and returns a JSON value. Without
             it results may have dataclasses in them, which are written as objects.
     """
 
     def __init__(
-        self,
-        *,
-        bind: "ReaderOf | None" = None,
-        dump: Callable[[Any], Json] | None = None,
+        self, *, bind: "ReaderOf | None" = None, dump: Callable[[Any], Json] | None = None
     ) -> None:
         self._reader_of, self._dump = bind, dump
         self._table: dict[str, tuple[Callable[..., Any], Signature, ReadAll | None]] = {}
@@ -92,14 +89,13 @@ class Methods:
         if name.startswith("rpc.") and not extension:
             raise ValueError(f"{name}: names that begin with rpc. are for extensions")
         parameters = signature(function)
-        self._table[name] = function, parameters, self._read_all(function, parameters)
+        called = _dumped(function, self._dump) if self._dump else function
+        self._table[name] = called, parameters, self._read_all(function, parameters)
         return function
 
     def _read_all(self, function: Function, signature: "Signature") -> "ReadAll | None":
         """Return what reads the arguments of a function, or None if nothing is to be read."""
-        if all(
-            p.annotation is p.empty or p.annotation is Any for p in signature.parameters.values()
-        ):
+        if all(each.annotation in (each.empty, Any) for each in signature.parameters.values()):
             return None
         from rpclab.annotations import read_as_annotated  # noqa: PLC0415  only if there is one
 
@@ -118,15 +114,18 @@ class Methods:
         bound = bind(signature, params)
         if read_all:
             read_all(bound.arguments)
-        result = function(*bound.args, **bound.kwargs)
-        if self._dump is None:
-            return result
-        return _later(result, self._dump) if hasattr(result, "__await__") else self._dump(result)
+        return function(*bound.args, **bound.kwargs)
 
 
-async def _later(result: Awaitable[Any], dump: Callable[[Any], Json]) -> Json:
-    """Wait for what an async function returns. Only ``Peer`` can."""
-    return dump(await result)
+def _dumped(function: Callable[..., Any], dump: Callable[[Any], Json]) -> Callable[..., Json]:
+    """Return a function that returns what ``dump`` makes of another one's result."""
+    from inspect import iscoroutinefunction  # noqa: PLC0415  loaded by ``add`` already
+
+    async def wait(*args: Any, **kwargs: Any) -> Json:
+        return dump(await function(*args, **kwargs))
+
+    is_async = iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)
+    return wait if is_async else lambda *args, **kwargs: dump(function(*args, **kwargs))
 
 
 def bind(signature: "Signature", params: Params) -> "BoundArguments":

@@ -277,14 +277,30 @@ def test_bind_makes_the_readers_and_dump_the_results():
         methods("add", ["x", 1])
 
 
-def test_the_result_of_an_async_function_is_dumped_once_it_is_there():
-    methods = Methods(dump=str)
+async def wait():
+    return 19
 
-    @methods.add
-    async def wait():
+
+class Waits:
+    """Is called like an async function."""
+
+    async def __call__(self):
+        """Return a number."""
         return 19
 
+
+@pytest.mark.parametrize("function", [wait, functools.partial(wait), Waits()], ids=type)
+def test_the_result_of_an_async_function_is_dumped_once_it_is_there(function):
+    methods = Methods(dump=str)
+    methods.add(function, "wait")
     assert asyncio.run(methods("wait", None)) == "19"
+
+
+def test_an_async_function_that_serve_cannot_wait_for_was_never_begun(caplog):
+    methods = Methods(dump=str)
+    methods.add(wait)
+    assert b"-32603" in respond('{"jsonrpc":"2.0","method":"wait","id":1}', methods)
+    assert "use Peer" in caplog.text  # and pytest fails on "never awaited"
 
 
 def test_a_table_without_annotations_loads_nothing_that_reads_them():
