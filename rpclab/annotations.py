@@ -115,9 +115,10 @@ def read_as_annotated(
             if name in readers:
                 try:
                     arguments[name] = readers[name](value)
-                except Misfit as misfit:
+                except (Misfit, RecursionError) as error:
+                    misfit = error if isinstance(error, Misfit) else Misfit("less nesting", value)
                     where = [] if name == others else [name]
-                    raise InvalidParams(data=misfit.as_data(where)) from misfit
+                    raise InvalidParams(data=misfit.as_data(where)) from error
 
     return read_all if readers else None
 

@@ -322,6 +322,17 @@ def test_what_a_library_of_python_objects_passes_is_named_by_its_type():
     assert refusal(take_one(int), "take", [b"x"])["came"] == "bytes"
 
 
+def test_a_value_that_is_nested_too_deeply_for_its_class_is_a_misfit():
+    tree = {"name": "leaf"}
+    for _ in range(400):
+        tree = {"name": "branch", "children": [tree]}
+    assert refusal(take_one(Tree), "take", [tree]) == {
+        "param": "value",
+        "wanted": "less nesting",
+        "came": "object",
+    }
+
+
 # --- what is not checked ----------------------------------------------------------
 
 
