@@ -23,6 +23,7 @@ _MODULES: Final = {
     "explain": "explain",
     "matrix": "matrix",
     "specimen": "specimen",
+    "course": "course",
     "exercises": "exercises",
     "classroom": "classroom",
 }
