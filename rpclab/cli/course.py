@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 HELP: Final = """Lay the course out in a folder, and open it in JupyterLab.
 
-Without FOLDER it is rpclab-course in the current folder, or the current folder if the course
-is there. A file that you changed is kept; delete it to get it as new. Your progress is stored
-with your user data, not in FOLDER.
+Without FOLDER it goes into rpclab-course, or into the current folder if
+the course is there already. A file that you changed is kept: delete it to
+get it as new. Your progress is stored with your user data, not in FOLDER.
+
+Try: rpclab course
 """
 app = typer.Typer()
 
@@ -55,6 +57,8 @@ def start_course(folder: Path, port: int, *, window: bool, no_open: bool = False
     """Lay the course out, open it if that is wanted, and return the exit status."""
     if not (no_open or all(map(importlib.util.find_spec, _PACKAGES))):
         return terminal.refuse(_MISSING)
+    if folder.exists() and not folder.is_dir():
+        return terminal.refuse(f"{folder} is a file. Give a folder for the course.")
     try:
         show_layout(folder, lay_out(folder))
     except OSError as error:
@@ -85,7 +89,8 @@ def serve_folder(folder: Path, port: int, *, window: bool) -> None:
     for number in ending_signals():
         # JupyterLab's own handler would ask "Shut down (y/[n])?" first.
         signal.signal(number, lambda *_: server.stop(from_signal=True))
-    show_address(server, port, f"{server.connection_url}lab/tree/{FIRST}?token={token}")
+    address = f"{server.connection_url}lab/tree/{FIRST}?token={token}"
+    server.io_loop.add_callback(show_address, server, port, address)  # it answers from then on
     server.start()
 
 
