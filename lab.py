@@ -124,6 +124,8 @@ NBVAL = (
     "--nbval-cell-timeout 60 notebooks"
 )
 UNIT = "pytest -n 2 --dist worksteal tests rpclab --ignore=tests/browser --ignore=tests/long"
+# On another system some tests are skipped, and some branches are never reached.
+MEASURED_UNIT = ("coverage erase", UNIT, "python tests/coverage_by_file.py")
 LONG = "pytest -n 2 --dist loadfile tests/long"
 # Steps of one group run at the same time. The quick ones come first, to fail early.
 GROUPS = (
@@ -137,8 +139,8 @@ GROUPS = (
             "unit",
             "unit and property tests, and their coverage",
             "tests",
-            ("coverage erase", UNIT, "python tests/coverage_by_file.py"),
-            (("RPCLAB_COVERAGE", "on"),),
+            MEASURED_UNIT if sys.platform == "linux" else (UNIT,),
+            (("RPCLAB_COVERAGE", "on" if sys.platform == "linux" else "off"),),
         ),
     ),
     (
