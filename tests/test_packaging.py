@@ -77,7 +77,7 @@ def imported_by(path):
 
 
 def imported():
-    """Return the distributions that some file of ours imports."""
+    """Return the distributions that our files import."""
     owners = packages_distributions()
     folders = ("rpclab", "tests", "benchmarks", "docs", "exercises")
     files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]

@@ -15,7 +15,6 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.text import Text
 
@@ -25,8 +24,8 @@ COMMANDS = (
     """rpclab explain '{"jsonrpc":"2.0","method":"get_data"}'""",
     """echo '{"jsonrpc":"2.0","method":"get_data","id":1}' | rpclab send""",
 )
-# Rich's template fetches its font from the web; a picture in a README may not.
-FONT_FACE = re.compile(r"@font-face \{\{.*?\n    \}\}\n", re.DOTALL)
+# Rich names a font that is fetched from the web, which a picture in a README may not do.
+FONT_FACE = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 FONTS = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
@@ -67,8 +66,8 @@ def picture() -> str:
     """Return the session as an SVG that needs no other file."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), color_system="truecolor")
     console.print(session(), soft_wrap=False)
-    template = FONT_FACE.sub("", CONSOLE_SVG_FORMAT).replace("Fira Code, monospace", FONTS)
-    return console.export_svg(title="rpclab", code_format=template, unique_id="rpclab")
+    svg = console.export_svg(title="rpclab", unique_id="rpclab")
+    return FONT_FACE.sub("", svg).replace("Fira Code, monospace", FONTS)
 
 
 if __name__ == "__main__":
