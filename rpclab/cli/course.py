@@ -109,6 +109,7 @@ def options(folder: Path, port: int, token: str, *, window: bool) -> list[str]:
         "LabApp.news_url": None,
         "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
         "IdentityProvider.token": token,
+        "KernelManager.transport_encryption": "auto",
     }
     return [str(folder / FIRST), *(f"--{name}={value}" for name, value in chosen.items())]
 
