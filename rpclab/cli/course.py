@@ -5,7 +5,9 @@ import os
 import secrets
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -66,7 +68,8 @@ def start_course(folder: Path, port: int, *, window: bool, no_open: bool = False
     if no_open:
         return 0
     try:
-        serve_folder(folder.resolve(), port, window=window)
+        with hidden_stderr():
+            serve_folder(folder.resolve(), port, window=window)
     except KeyboardInterrupt:
         return terminal.stopped()
     terminal.say("JupyterLab has ended.")
@@ -78,6 +81,26 @@ def show_layout(folder: Path, layout: Layout) -> None:
     terminal.say(f"The course is in {folder.resolve()}")
     for name, newer in layout.kept.items():
         terminal.say(f"{name} has your changes, so it was kept. The new version is {newer}")
+
+
+@contextmanager
+def hidden_stderr() -> Iterator[None]:
+    """Hide what JupyterLab and its kernels write to stderr, unless JupyterLab gives up.
+
+    A kernel that is ended while it starts would write a traceback on the screen.
+    """
+    screen = os.dup(2)
+    with tempfile.TemporaryFile() as log:
+        os.dup2(log.fileno(), 2)
+        try:
+            yield
+        except SystemExit:
+            log.seek(0)
+            os.write(screen, log.read())
+            raise
+        finally:
+            os.dup2(screen, 2)
+            os.close(screen)
 
 
 def serve_folder(folder: Path, port: int, *, window: bool) -> None:

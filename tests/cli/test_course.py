@@ -134,6 +134,7 @@ def opened(tmp_path):
         env={**os.environ, **env},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
     )
     lines = iter(process.stdout.readline, "")
@@ -161,3 +162,13 @@ def test_jupyterlab_shows_the_folder_on_loopback_until_ctrl_c(opened):
     process.send_signal(signal.SIGINT)
     rest, _ = process.communicate(timeout=60)
     assert (process.returncode, rest) == (0, "JupyterLab has ended.\n")
+
+
+def test_what_jupyterlab_says_when_it_gives_up_is_shown_and_nothing_else(capfd):
+    with course.hidden_stderr():
+        os.write(2, b"a warning\n")
+    assert capfd.readouterr().err == ""
+    with pytest.raises(SystemExit), course.hidden_stderr():
+        os.write(2, b"no free port\n")
+        raise SystemExit(1)
+    assert capfd.readouterr().err == "no free port\n"
