@@ -149,6 +149,15 @@ def test_a_path_of_some_machine_would_be_seen(folder):
     assert not MACHINE_PATH.search(f"tests/{folder}/")
 
 
+HOME_MADE = re.compile(r"Path\.home\(|expanduser\(|XDG_|APPDATA|Library/")
+
+
+def test_folders_of_a_user_are_found_by_platformdirs_alone():
+    files = [path for path in (ROOT / "rpclab").rglob("*.py") if "adapters" not in path.parts]
+    assert [path.name for path in files if HOME_MADE.search(path.read_text("utf-8"))] == []
+    assert HOME_MADE.search('Path.home() / ".local"')
+
+
 def test_files_that_record_addresses_are_never_committed():
     ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
     assert {"uv.lock", "pylock.toml", ".venv/"} <= set(ignored)

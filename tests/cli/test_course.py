@@ -29,6 +29,13 @@ def run(folder, *words):
     )
 
 
+def test_the_help_lists_the_command_and_its_options(tmp_path):
+    done = subprocess.run([*COMMAND[:-1], "--help"], capture_output=True, text=True, check=True)
+    assert re.search(r"\bcourse +Lay the course out", done.stdout)
+    shown = run(tmp_path, "--help").stdout
+    assert all(option in shown for option in ("--port", "--no-open", "--no-browser"))
+
+
 def test_without_a_folder_the_course_goes_into_one_of_its_own(tmp_path):
     done = run(tmp_path, "--no-open")
     assert (done.returncode, done.stderr) == (0, "")
