@@ -566,10 +566,13 @@ def open_course(port: int, *, window: bool) -> int:
     """Let ``rpclab course`` open this checkout, and return its exit status."""
     words = [tool("rpclab"), "course", str(ROOT), "--port", str(port)]
     command = words if window else [*words, "--no-browser"]
-    if not WINDOWS:
-        os.execve(command[0], command, surroundings())  # Ctrl-C is for that program alone
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return subprocess.run(command, env=surroundings(), check=False).returncode
+    try:
+        if not WINDOWS:
+            os.execve(command[0], command, surroundings())  # Ctrl-C is for that program alone
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        return subprocess.run(command, env=surroundings(), check=False).returncode
+    except OSError as error:
+        raise Failed(str(error), Say.FIX_START) from error
 
 
 # The command line

@@ -129,8 +129,7 @@ def options(folder: Path, port: int, token: str, *, window: bool) -> list[str]:
         "ServerApp.log_level": "ERROR",
         "LabApp.log_level": "ERROR",
         # No questions about JupyterLab's own news and versions.
-        "LabApp.news_url": None,
-        "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+        "LabApp.app_settings_dir": Path(__file__).with_name("jupyterlab_settings"),
         "IdentityProvider.token": token,
         "KernelManager.transport_encryption": "auto",
     }

@@ -4,9 +4,11 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import pytest
@@ -131,23 +133,31 @@ def test_a_window_is_opened_where_the_person_would_see_it(platform, environment,
 
 
 @pytest.fixture
-def opened(tmp_path):
-    """Start the command in an empty folder; return the process, its address and its token."""
+def busy_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+@pytest.fixture
+def opened(tmp_path, busy_port):
+    """Start the command over SSH on a port that is busy; return it, and what it printed."""
     names = ("CONFIG", "DATA", "RUNTIME")
     env = {f"JUPYTER_{name}_DIR": str(tmp_path / "jupyter" / name) for name in names}
     process = subprocess.Popen(
-        [*COMMAND, "course", "--no-browser", "--port", "9533"],
+        [*COMMAND, "course", "--no-browser", "--port", str(busy_port)],
         cwd=tmp_path,
-        env={**os.environ, **env},
+        env={**os.environ, **env, "SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
-    lines = iter(process.stdout.readline, "")
-    address = next(line.strip() for line in lines if "http://" in line)
-    assert next(line for line in lines if line.strip()) == "Press Ctrl-C here to end it.\n"
-    yield process, *address.split(f"lab/tree/{FIRST}?token=")
+    printed = []
+    for line in iter(process.stdout.readline, ""):
+        printed.append(line.strip())
+        if "Ctrl-C" in line:
+            break
+    yield process, printed
     process.kill()
     process.communicate()
 
@@ -159,9 +169,23 @@ def ask(address, path, token):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT, as a POSIX terminal does")
-def test_jupyterlab_shows_the_folder_on_loopback_until_ctrl_c(opened):
-    process, address, token = opened
-    assert address.startswith("http://127.0.0.1:")
+def test_jupyterlab_shows_the_folder_on_loopback_until_ctrl_c(opened, busy_port, tmp_path):
+    process, printed = opened
+    (address, token), *more = (
+        line.split(f"lab/tree/{FIRST}?token=") for line in printed if "?token=" in line
+    )
+    port = urllib.parse.urlsplit(address).port
+    assert (address, more) == (f"http://127.0.0.1:{port}/", [])
+    assert printed == [
+        f"The course is in {tmp_path / 'course'}",
+        f"Port {busy_port} is busy, so JupyterLab took {port}.",
+        f"Run this on your own machine first: ssh -L {port}:127.0.0.1:{port} THIS_MACHINE",
+        "The course is open:",
+        "",
+        f"{address}lab/tree/{FIRST}?token={token}",
+        "",
+        "Press Ctrl-C here to end it.",
+    ]
     shown = {row["name"] for row in ask(address, "api/contents", token)["content"]}
     assert {"notebooks", "exercises"} <= shown
     with pytest.raises(urllib.error.HTTPError, match="403"):

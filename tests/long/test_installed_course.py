@@ -127,6 +127,7 @@ def test_without_the_extra_one_sentence_says_what_to_install(stranger):
 def test_the_first_notebook_runs_whole_and_its_console_answers(opened):
     page = opened.open("00_start_here")
     assert page.locator(STDERR).count() == 0
+    assert page.locator(".Toastify__toast").count() == 0  # no question about JupyterLab's news
     line = page.locator(".rpclab-line input").first
     line.fill('{"jsonrpc":"2.0","method":"sum","params":[20,22],"id":"typed"}')
     line.press("Enter")
