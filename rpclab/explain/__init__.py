@@ -146,7 +146,8 @@ def _with_pasted(framed: Framed, parts: list[Explanation], it: Explanation) -> E
         before = it.mistakes[:1] if found.start and found.mistake.id not in WHOLE else ()
         return replace(it, shape=NOTHING, mistakes=(*before, found.mistake), quoted=quoted)
     if not any(part.quoted or _looks_like_json(part) for part in parts):
-        first_of_each = {one.id: one for one in reversed(it.mistakes)}
+        kinds = NOISE | {it.mistakes[0].id} if it.mistakes else NOISE
+        first_of_each = {one.id: one for one in reversed(it.mistakes) if one.id in kinds}
         mistakes = sorted(first_of_each.values(), key=lambda one: one.offset)
         return replace(it, shape=NOTHING, mistakes=tuple(mistakes))
     return it

@@ -36,7 +36,11 @@ _HANGUL: Final = (
     "이다는을의에가고한로하지서도를기나으해자들인그사있어리아대니라정시것내부또외명령실행할수있배치파일"
     "니서버작오류경연결패찾없습디렉터"
 )
-_CYRILLIC: Final = r"(?<![A-Za-zА-Яа-яЁё])(?:[А-ЯЁ]?[а-яё]+|[А-ЯЁ]+)(?![A-Za-zА-Яа-яЁё])"
+_CAPITALS, _SMALL = "\u0410-\u042f\u0401", "\u0430-\u044f\u0451"
+_CYRILLIC: Final = (
+    f"(?<![A-Za-z{_CAPITALS}{_SMALL}])(?:[{_CAPITALS}]?[{_SMALL}]+|[{_CAPITALS}]+)"
+    f"(?![A-Za-z{_CAPITALS}{_SMALL}])"
+)
 
 _CANDIDATES: Final = (
     _Candidate(
@@ -46,7 +50,7 @@ _CANDIDATES: Final = (
     ),
     _Candidate(
         Encoding("gbk", "GBK (CP936), Windows' code page for Chinese"),
-        re.compile(f"[{_HANZI}，。：！]"),
+        re.compile(f"[{_HANZI}\u3001\u3002\uff0c\uff1a\uff01]"),
         2,
     ),
     _Candidate(
@@ -62,12 +66,12 @@ _CANDIDATES: Final = (
     ),
     _Candidate(
         Encoding("cp437", "CP437 or CP850, code pages of a Western console"),
-        re.compile(r"(?<=[A-Za-z])[éüäàöêèçßñáíóú](?=[A-Za-z])|[─-▟]{2,}"),
+        re.compile(r"(?<=[A-Za-z])[éüäàöêèçßñáíóú](?=[A-Za-z])|\b[ÄÖÜ](?=[a-z])|[─-▟]{2,}"),
         1,
     ),
     _Candidate(
         Encoding("cp1252", "Windows-1252 or Latin-1, Western code pages"),
-        re.compile(r"(?<![À-ÿ])[À-ÖØ-öø-ÿ](?![À-ÿ])|[‘’“”–…]"),
+        re.compile(r"(?<![À-ÿ])[À-ÖØ-öø-ÿ](?![À-ÿ])|[\u2018\u2019\u201c\u201d\u2013\u2026]"),
         1,
     ),
 )

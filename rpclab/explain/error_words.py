@@ -47,6 +47,7 @@ class Words(NamedTuple):
     """Words of an error that is not a message, and what is behind them."""
 
     id: str
+    example: str
     pattern: re.Pattern[str]
     clause: str
     says: str

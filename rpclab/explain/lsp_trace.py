@@ -32,7 +32,7 @@ class Traced(NamedTuple):
 def read(data: bytes) -> Traced | None:
     """Return the messages of a trace, or None if there is none.
 
-    >>> read(b"[Trace - 10:20:30 AM] Sending notification 'exit'.\\nNo parameters provided.").messages
+    >>> read(b"[Trace - 10:20:30 AM] Sending notification 'exit'.").messages
     [{'jsonrpc': '2.0', 'method': 'exit'}]
     """
     if b"[Trace" not in data[:100_000]:

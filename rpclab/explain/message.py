@@ -71,7 +71,8 @@ def _explain_message(text: Text, profile: Profile, member: Member | None) -> Exp
     findings = [one for one in judged if isinstance(one, Finding)]
     mistakes = likeliest_first(one for one in judged if isinstance(one, Mistake))
     asked = unpack(text.data) if member is None else member
-    inside = read_value(text.value, profile.id) if shape == NOTHING else None
+    alone = shape == NOTHING and member is None
+    inside = read_value(text.value, profile.id) if alone else None
     return Explanation(
         data=text.data,
         profile=profile.id,

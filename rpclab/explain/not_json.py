@@ -38,7 +38,7 @@ _BEGINNINGS: Final[dict[str, re.Pattern[bytes]]] = {
     **{id: re.compile(pattern) for id, pattern in _FRAMES.items()},
     **noise.PATTERNS,
     **{id: re.compile(pattern) for id, pattern in _OTHERS.items()},
-    "plain-text": noise.SHORT,
+    "plain-text": noise.PLAIN,
 }
 """The beginning of each text, in the order in which they are asked."""
 

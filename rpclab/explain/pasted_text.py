@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from rpclab.explain.error_words import explain_code, look_up
 from rpclab.explain.mistakes import MISTAKES, mistake
 from rpclab.explain.model import FRAME, Explanation, Mistake, Span
-from rpclab.explain.not_json import NOISE, NOT_JSON
+from rpclab.explain.not_json import NOISE, NOT_JSON, name_text
 from rpclab.explain.quotations import Quotation, find_quotation, quote_value
 from rpclab.messages import Json
 
@@ -46,7 +46,7 @@ def read_pasted(it: Explanation) -> Pasted:
     if known is not None:
         return Pasted((known,), None)
     if found is not None:
-        return Pasted(_in_encoding(start, first, found.mistake), found)
+        return Pasted(_in_encoding(first, found), found)
     return Pasted(it.mistakes, None)
 
 
@@ -61,19 +61,22 @@ def _with_quotation(start: int, first: Mistake, found: Quotation) -> Pasted:
         return Pasted((first,), None)
     if said.id == "javascript-object" and found.by_hand:
         return Pasted((first,), found)
-    if said.id == "python-dict" and not said.fix.endswith("read back."):
+    if said.id == "python-dict" and found.messages:
         return Pasted((first, said), found)
     return Pasted((said._replace(offset=first.offset),), found)
 
 
-def _in_encoding(start: int, first: Mistake, said: Mistake) -> tuple[Mistake, ...]:
+def _in_encoding(first: Mistake, found: Quotation) -> tuple[Mistake, ...]:
     """Return what the text is, and which encoding it is in."""
+    said = found.mistake
     if said.id == first.id or (first.id == "latin-1" and "1252" in said.says):
         return (first,)
     if first.id not in _ENCODINGS:
         return (first, said)
-    if first.offset == start and said.id == "code-page":
-        return (mistake("plain-text", start), said)
+    text = found.messages[0]
+    noise = name_text(text, 0, len(text), first.offset)  # before it, all is ASCII
+    if noise in NOISE or text[:1] > b"\x7f":
+        return (mistake(noise or "plain-text", first.offset), said)
     return (said._replace(offset=first.offset),)
 
 

@@ -29,7 +29,8 @@ _TOKENS: Final = r"""\s*+(?:
     | (?P<lost>\[(?:Object|Array|Map|Set|Circular|Getter|Setter|Function|Symbol|class|[A-Z]\w*:\ )
         [^\[\]{}\n]*+\]
         |<(?:ref|function|table|userdata|metatable|thread|Buffer|(?:[\w.]+\ )?object)\b[^<>\n]*+>
-        |\#<[^<>\n]*+>|(?:Map|Set)\(\d+\)\ \{[^{}]*+\}|\.\.\.(?:\ \d+\ more\ [a-z]+)?|[A-Z]\w*(?:\(\d+\))?(?=\ [\[{])
+        |\#<[^<>\n]*+>|(?:Map|Set)\(\d+\)\ \{[^{}]*+\}|\.\.\.(?:\ \d+\ more\ [a-z]+)?
+        |[A-Z]\w*(?:\(\d+\))?(?=\ [\[{])
         |[A-Za-z_][\w.]*+\([^()\n]*+\))
     | (?P<number>-?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?(?![\w.]))
     | (?P<word>WORD)
@@ -41,7 +42,9 @@ def _tokens(word: str) -> re.Pattern[str]:
     return re.compile(_TOKENS.replace("WORD", word), re.VERBOSE | re.DOTALL)
 
 
-_ESCAPES: Final = re.compile(r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
+_ESCAPES: Final = re.compile(
+    r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL
+)
 _LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0", "\n": ""}
 
 
@@ -83,7 +86,7 @@ _DIALECTS: Final = (
         _tokens(r":?[A-Za-z_$][\w$:/*?.-]*+"),
     ),
 )
-_PYTHONIC: Final = re.compile(r"<.*object at |[a-z_]\w*\.[\w.]*\(|[A-Z]\w*\(")
+_PYTHONIC: Final = re.compile(r"<.*object at |[a-z_]\w*\.[\w.]*\(|(?!Map|Set)[A-Z]\w*\(")
 _BEGINS: Final = {
     "lua-table": re.compile(rb"\{\s*[A-Za-z_]\w*+ = "),
     "javascript-object": re.compile(rb"\{\s*[A-Za-z_$][\w$]*+: '"),

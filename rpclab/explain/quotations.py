@@ -122,7 +122,7 @@ def _escaped(data: bytes, start: int) -> Quotation | None:
 
 
 def _quote(start: int, end: int, message: bytes) -> Quotation:
-    return Quotation(start, end, (message,), mistake("message-inside", start, start=start))
+    return Quotation(start, end, (message,), mistake("message-inside", start))
 
 
 def _in_python_bytes(data: bytes) -> Iterator[Quotation]:
@@ -159,13 +159,12 @@ def _is_worth_it(data: bytes, at: int, printed: Printed) -> bool:
 
 def _quote_printed(data: bytes, at: int, printed: Printed) -> Quotation:
     """Restore a printed message, unless its printer has left something out."""
-    lost = f" {printed.lost} is lost: it cannot be read back." if printed.lost else ""
-    said = mistake(printed.id, at, lost=lost)
+    said = mistake(printed.id, at, lost=printed.lost)
     try:
-        messages = () if lost else (encode(printed.value).encode(),)
+        messages = () if printed.lost else (encode(printed.value).encode(),)
     except ValueError:  # a number that JSON does not have
         messages = ()
-    by_hand = bool(messages) and not _AS_NODE.match(data, at)
+    by_hand = not printed.lost and not _AS_NODE.match(data, at)
     return Quotation(at, printed.end, messages, said, by_hand)
 
 

@@ -83,7 +83,8 @@ class Subject:
             yield from self.find(key, name, points_to=points_to)
             return
         start, end = self.place(name)
-        says = f"{self.profile.title} does not take this ({ruling(id).point}): {does}."
+        point = ruling(id).point.replace("`", "")
+        says = f"{self.profile.title} does not take this ({point}): {does}."
         yield Finding(_protocol_clause(self.profile, id), BROKEN, says, start, end, id)
         if points_to or refused:
             yield mistake(points_to or refused, start)
@@ -93,7 +94,8 @@ def refusal(profile: Profile, id: str) -> str:
     """Return what a profile does about a point that it refuses, or ""."""
     taken = profile.readings.get(id)
     others = ruling(id).others if taken in _REFUSALS else ()
-    return next((other.does for other in others if other.reading == taken), "")
+    does = next((other.does for other in others if other.reading == taken), "")
+    return does.removeprefix("refused: ")
 
 
 def _protocol_clause(profile: Profile, id: str) -> str:

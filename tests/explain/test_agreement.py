@@ -37,6 +37,16 @@ GOOD = [
     b'POST /rpc HTTP/1.1\r\nHost: x\r\n\r\n{"jsonrpc":"2.0","method":"a","id":1}',
     b'data: {"jsonrpc":"2.0","result":1,"id":1}\n\n',
     b'{\n  "jsonrpc": "2.0",\n  "method": "update"\n}\n',
+    b'2025-09-11 [info] sent: {"jsonrpc":"2.0","method":"ping","id":0} { metadata: undefined }',
+    b"{ jsonrpc: '2.0', id: 3, result: { contents: [ [Object], 'x', 1.5 ], b: true } }",
+    b"DEBUG {'jsonrpc': '2.0', 'id': 1, 'params': (1, None, True, b'x', 1e9)}",
+    b'{  id = 1,  jsonrpc = "2.0",  method = "a",  params = { ["x-y"] = vim.NIL, 7 } }',
+    b'(:jsonrpc "2.0" :id 1 :method "a" :params (:x [1 t :json-false] :y nil))',
+    b"[Trace - 1:2:3 AM] Sending request 'a - (0)'.\nParams: {\n  \"x\": 1\n}\n",
+    b"received b'{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\\n'",
+    "'npx' 不是内部或外部命令\n".encode("gbk"),
+    '{"jsonrpc":"2.0","method":"a"}\r\n'.encode("utf-16"),
+    b"McpError: MCP error -32001: Request timed out\n    at x (y.js:1:2)",
 ]  # fmt: skip
 BITS = [
     *b"{}[]:,\"\\/'`#=;<>()+-.0129eEtfnTNuxIbB \t\r\n\x00\x1b\x7f\xef\xbb\xbf\xe2\x80\xa8\xc3\xff",
@@ -117,6 +127,9 @@ def check_tiling(explanation):
     for member in explanation.members:
         assert explanation.data[member.at : member.at + len(member.data)] == member.data
         check_tiling(member)
+    for message in explanation.quoted:
+        assert 0 <= message.at <= len(explanation.data)
+        check_tiling(message)
 
 
 def check_places(explanation):

@@ -21,12 +21,15 @@ class Advice(NamedTuple):
 def mistake(id: str, offset: int, **words: object) -> Mistake:
     """Make the mistake of that id, with the words for its sentences.
 
+    ``lost`` is what cannot be restored of a printed value.
+
     >>> mistake("no-id", 0).says
     'no id, so no reply will come'
     """
     advice = MISTAKES[id]
-    words = {"lost": "", **words}
-    return Mistake(id, advice.says.format(**words), offset, advice.fix.format(**words))
+    fix = advice.fix.format(**words)
+    lost = f" {words['lost']} is lost: it cannot be read back." if words.get("lost") else ""
+    return Mistake(id, advice.says.format(**words), offset, fix + lost)
 
 
 def likeliest_first(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
@@ -180,22 +183,22 @@ MISTAKES: Final[dict[str, Advice]] = {
     "python-dict": Advice(
         "json.names",
         "looks like a Python dict",
-        "Write json.dumps(value), not str(value).{lost}",
+        "Write json.dumps(value), not str(value).",
     ),
     "javascript-object": Advice(
         "json.names",
         "looks like an object as JavaScript prints it",
-        "Log JSON.stringify(value) instead.{lost}",
+        "Log JSON.stringify(value) instead.",
     ),
     "lua-table": Advice(
         "json.names",
         "looks like a Lua table, as Neovim prints it",
-        "Log vim.json.encode(value) instead. An empty table may be an array or an object.{lost}",
+        "Log vim.json.encode(value) instead. An empty table may be an array or an object.",
     ),
     "emacs-plist": Advice(
         "json.names",
         "looks like a property list of Emacs Lisp",
-        "Log (json-serialize value) instead.{lost}",
+        "Log (json-serialize value) instead.",
     ),
     "go-map": Advice(
         "json.names",
@@ -214,13 +217,13 @@ MISTAKES: Final[dict[str, Advice]] = {
     ),
     "message-inside": Advice(
         "newline.one-message",
-        "a message is inside this text, from byte {start} on",
+        "a message is inside this text",
         "It is explained below. On the wire a message has no other text in its line.",
     ),
     "quotes-eaten": Advice(
         "json.names",
         "a shell has eaten the quotes",
-        "Put the line into a file, and run: rpclab explain --file line.json. No shell changes that.",
+        "Put the line into a file, which no shell changes: rpclab explain --file line.json.",
     ),
     "python-tuple": Advice(
         "2.types", "looks like a Python tuple", "Write an array in square brackets."
