@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rpclab.dispatch import unpack
+from rpclab.explain.error_words import clause_of
 from rpclab.explain.expected_reply import answer_to_all
 from rpclab.explain.findings import found
 from rpclab.explain.frame import LINES, REST, after_mark
@@ -145,12 +146,17 @@ def _with_pasted(framed: Framed, parts: list[Explanation], it: Explanation) -> E
         )
         before = it.mistakes[:1] if found.start and found.mistake.id not in WHOLE else ()
         return replace(it, shape=NOTHING, mistakes=(*before, found.mistake), quoted=quoted)
-    if not any(part.quoted or _looks_like_json(part) for part in parts):
-        kinds = NOISE | {it.mistakes[0].id} if it.mistakes else NOISE
-        first_of_each = {one.id: one for one in reversed(it.mistakes) if one.id in kinds}
+    if _is_noise(parts[0]) and not any(part.quoted or _looks_like_json(part) for part in parts):
+        noise = [one for one in it.mistakes if one.id in NOISE or clause_of(one)]
+        first_of_each = {one.id: one for one in reversed(noise)}
         mistakes = sorted(first_of_each.values(), key=lambda one: one.offset)
         return replace(it, shape=NOTHING, mistakes=tuple(mistakes))
     return it
+
+
+def _is_noise(part: Explanation) -> bool:
+    """Tell whether a line is text for people, or the words of an error."""
+    return part.mistake is not None and (part.mistake.id in NOISE or clause_of(part.mistake) != "")
 
 
 def _is_whole(data: bytes, found: Quotation, parts: list[Explanation]) -> bool:
@@ -161,8 +167,7 @@ def _is_whole(data: bytes, found: Quotation, parts: list[Explanation]) -> bool:
 
 
 def _looks_like_json(part: Explanation) -> bool:
-    is_noise = part.mistake is not None and part.mistake.id in NOISE
-    return not is_noise and part.data.lstrip()[:1] in {b"{", b"[", b'"'}
+    return not _is_noise(part) and part.data.lstrip()[:1] in {b"{", b"[", b'"'}
 
 
 def _join_lines(framed: Framed, parts: list[Explanation]) -> Explanation | None:

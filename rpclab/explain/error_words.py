@@ -30,7 +30,7 @@ class Code(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Who made the error, and what happened, without a full stop."""
+        """The name, its maker and what happened, without a full stop."""
         return f"{self.name}, made by {self.made_by}: {self.says}"
 
 

@@ -37,6 +37,8 @@ GOOD = [
     b'POST /rpc HTTP/1.1\r\nHost: x\r\n\r\n{"jsonrpc":"2.0","method":"a","id":1}',
     b'data: {"jsonrpc":"2.0","result":1,"id":1}\n\n',
     b'{\n  "jsonrpc": "2.0",\n  "method": "update"\n}\n',
+]  # fmt: skip
+PASTED = [
     b'2025-09-11 [info] sent: {"jsonrpc":"2.0","method":"ping","id":0} { metadata: undefined }',
     b"{ jsonrpc: '2.0', id: 3, result: { contents: [ [Object], 'x', 1.5 ], b: true } }",
     b"DEBUG {'jsonrpc': '2.0', 'id': 1, 'params': (1, None, True, b'x', 1e9)}",
@@ -87,7 +89,7 @@ def text_of(value, indent, ascii):
 
 
 NEAR_JSON = st.builds(text_of, VALUES, st.sampled_from([None, None, 1]), st.booleans())
-LINES = st.sampled_from(GOOD) | NEAR_JSON
+LINES = st.sampled_from(GOOD) | st.sampled_from(PASTED) | NEAR_JSON
 
 
 @st.composite
@@ -219,3 +221,9 @@ def test_it_never_raises_its_spans_tile_and_it_agrees(data, profile):
 def test_it_holds_for_every_cut_of_a_good_line(data, profile):
     for end in range(len(data) + 1):
         check(data[:end], profile)
+
+
+@pytest.mark.parametrize("data", PASTED)
+def test_it_holds_for_every_cut_of_pasted_text(data):
+    for end in range(len(data) + 1):
+        check(data[:end], "lsp" if end % 3 else "core")
