@@ -63,9 +63,12 @@ def wrap(text: str, indent: int = 0) -> list[str]:
 
     What is piped elsewhere is not cut, so that a program finds each sentence in one line.
     """
-    width = max(20, screen.width - indent) if screen.is_terminal else len(text) + 1
-    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
-    return lines or [""]
+    if not screen.is_terminal:
+        return [text]
+    room = textwrap.TextWrapper(
+        max(20, screen.width - indent), break_long_words=False, break_on_hyphens=False
+    )
+    return [line for part in text.split("\n") for line in room.wrap(part) or [""]]
 
 
 @contextmanager

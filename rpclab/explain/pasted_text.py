@@ -55,6 +55,8 @@ def _with_quotation(start: int, first: Mistake, found: Quotation) -> Pasted:
     said = found.mistake
     if said.id == first.id:
         return Pasted((said._replace(offset=first.offset),), found)
+    if first.id in NOISE:
+        first = first._replace(says=f"{first.says}, with a message in it")
     if first.id not in _PRINTED:
         return Pasted((first, said), found)
     if found.start > start:
