@@ -222,6 +222,8 @@ class _Reader:
 
     def _skip(self, token: str) -> Json:
         """Note what the printer left out. A name of a class has its value behind it."""
+        if token == "vim.empty_dict()":
+            return {}
         following = self._peek()
         if following in {"{", "["} and not token.startswith("["):
             return self._value(*self._next())

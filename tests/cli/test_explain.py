@@ -88,7 +88,7 @@ def test_a_line_that_a_shell_has_cut_is_joined_and_the_shell_named():
     assert b"came in 2 words" in done.stdout
     assert b"rpclab explain --file line.json" in done.stdout
     eaten = run("'{jsonrpc:", "2.0,", "method:", "sum}'").stdout
-    assert b"a shell has eaten the quotes" in eaten
+    assert b"has taken the quotes away" in eaten
 
 
 @pytest.mark.parametrize(

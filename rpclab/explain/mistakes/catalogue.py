@@ -189,6 +189,12 @@ MISTAKES: Final[dict[str, Advice]] = {
         "it looks like a Python dict",
         "Write json.dumps(value), not str(value).",
     ),
+    "python-object": Advice(
+        "json.names",
+        "it looks like the repr of a Python object",
+        "Log the JSON instead: value.model_dump_json(by_alias=True, exclude_none=True) in pydantic,"
+        " json.dumps(dataclasses.asdict(value)) for a dataclass.",
+    ),
     "javascript-object": Advice(
         "json.names",
         "it looks like an object as JavaScript prints it",
@@ -209,6 +215,11 @@ MISTAKES: Final[dict[str, Advice]] = {
         "it looks like a map as Go prints it",
         "Log what json.Marshal(value) returns. This form has no quotes, so it cannot be read back.",
     ),
+    "java-map": Advice(
+        "json.names",
+        "it looks like a map as Java prints it",
+        "Log new Gson().toJson(value) instead. This form has no quotes, so it cannot be read back.",
+    ),
     "rust-debug": Advice(
         "json.names",
         "it looks like a value as Rust's Debug prints it",
@@ -226,7 +237,7 @@ MISTAKES: Final[dict[str, Advice]] = {
     ),
     "quotes-eaten": Advice(
         "json.names",
-        "a shell has eaten the quotes",
+        "a shell, or a printer, has taken the quotes away",
         "Put the line into a file, which no shell changes: rpclab explain --file line.json.",
     ),
     "python-tuple": Advice(
