@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from rpclab.messages import Json
 
-_LONGEST: Final = 200_000  # bytes of a printed value
+_LONGEST: Final = 100_000  # bytes of a printed value
 _DEEPEST: Final = 60
 
 _BRACKETS: Final = re.compile(

@@ -300,6 +300,16 @@ def test_noise_in_a_code_page_is_noise_first(encoding, text, id):
         b"INFO " + b"{" * 500_000,
         b"INFO " + b'{"jsonrpc":' * 50_000,
         b"INFO " + b"[{'a':" * 100_000,
+        b"INFO " + b"[" * 900 + b"]" * 900,
+        b"INFO " + b"[" * 11 + b"'a', 1," * 13_000 + b"]" * 11,
+        b"INFO " + b'{"id":{"method":' * 40_000 + b"\x1b[0m",
+        b'INFO {"payload":{"jsonrpc":' + b"[" * 900 + b"]" * 900 + b"}}",
+        b'{\\"jsonrpc\\":\\"\\\\ud800\\"}',
+        b'{"log":"{\\"jsonrpc\\":\\"\\\\ud800\\", \\"\\ud800\\":1}"}',
+        b"[Trace - 1] Sending request 'a - (" + b"9" * 9000 + b")'.",
+        b"[Trace - 1] Sending request 'a - (1)'.\nParams: " + b"[" * 900 + b"]" * 900,
+        b"{ jsonrpc: '2.0', id: " + b"9" * 9000 + b" }",
+        b"{ jsonrpc: '2.0', id: " + b"{ a: " * 500 + b"}" * 501,
         b"{ a: " + b"'x' + " * 100_000,
         b"{ a = {" + b"1, " * 200_000,
         b"(:a " * 100_000,
@@ -310,7 +320,7 @@ def test_noise_in_a_code_page_is_noise_first(encoding, text, id):
         b"[a" * 300_000,
         b"x" * 500_000 + b" | " + MESSAGE,
     ],
-    ids=range(12),
+    ids=range(22),
 )
 def test_pasted_text_of_any_size_is_explained_in_time(line):
     start = time.process_time()
