@@ -4,8 +4,12 @@ Text from the wire or from a learner's file is shown with its control characters
 as escapes. A colour always has a word beside it.
 """
 
+import errno
+import os
 import sys
-from contextlib import suppress
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from rich.console import Console
@@ -21,7 +25,16 @@ _COLOURS: Final = {
     "batch": "blue",
 }
 
-screen = Console(highlight=False, soft_wrap=True)
+
+class Screen(Console):
+    """A console that lets its caller see that nobody reads any more."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise again what rich would end the program for."""
+        raise BrokenPipeError(errno.EPIPE, "nobody reads the output")
+
+
+screen = Screen(highlight=False, soft_wrap=True)
 
 
 def show_sent(line: str) -> None:
@@ -41,7 +54,33 @@ def show_silence(why: str = SILENCE) -> None:
 
 def show_note(text: str, style: str = "dim") -> None:
     """Show a sentence about the messages. It must be printable."""
-    screen.print(Text(text, style))
+    for line in wrap(text):
+        screen.print(Text(line, style))
+
+
+def wrap(text: str, indent: int = 0) -> list[str]:
+    """Return a text as lines that fit into the terminal, cut between words.
+
+    What is piped elsewhere is not cut, so that a program finds each sentence in one line.
+    """
+    if not screen.is_terminal:
+        return [text]
+    room = textwrap.TextWrapper(
+        max(20, screen.width - indent), break_long_words=False, break_on_hyphens=False
+    )
+    return [line for part in text.split("\n") for line in room.wrap(part) or [""]]
+
+
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """Go on quietly when nobody reads stdout any more, as after ``| head -1``."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        if error.errno not in {errno.EPIPE, errno.EINVAL}:  # Windows says EINVAL
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say(what: object) -> None:

@@ -8,16 +8,21 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from rpclab.errors import ABSENT
-from rpclab.explain.model import BROKEN, KEPT, Finding
+from rpclab.explain.model import BROKEN, FREE, KEPT, Finding
 from rpclab.explain.rules import Subject
 from rpclab.messages import Json
+
+_META: Final = (
+    "io.modelcontextprotocol/protocolVersion",
+    "io.modelcontextprotocol/clientCapabilities",
+)
 
 
 class ProtocolRule(NamedTuple):
     """One clause of a protocol, the member that it is about, and what is said about it.
 
     ``check`` tells whether the clause is kept, and returns None if it is not about
-    this message.
+    this message. ``otherwise`` is the verdict if it is not kept.
     """
 
     clause: str
@@ -25,6 +30,7 @@ class ProtocolRule(NamedTuple):
     check: Callable[[Subject], bool | None]
     kept: str
     broken: str
+    otherwise: str = BROKEN
 
 
 def judge_by_protocol(subject: Subject) -> Iterator[Finding]:
@@ -34,7 +40,7 @@ def judge_by_protocol(subject: Subject) -> Iterator[Finding]:
     for rule in RULES.get(subject.profile.id, ()):
         kept = rule.check(subject)
         if kept is not None:
-            verdict, says = (KEPT, rule.kept) if kept else (BROKEN, rule.broken)
+            verdict, says = (KEPT, rule.kept) if kept else (rule.otherwise, rule.broken)
             yield Finding(rule.clause, verdict, says, *subject.place(rule.member))
 
 
@@ -54,13 +60,23 @@ def _is_request(subject: Subject) -> bool:
     return type(subject.get("method")) is str and "id" in subject.value
 
 
-def _protocol_version(subject: Subject) -> bool | None:
-    """MCP: a request has the protocol version and the client's capabilities."""
+def _request_meta(subject: Subject) -> bool | None:
+    """MCP: a request has the protocol version and the client's capabilities, or neither."""
+    there = _meta_members(subject)
+    return None if there in {None, 1} else there == len(_META)
+
+
+def _half_of_meta(subject: Subject) -> bool | None:
+    """MCP: a request that has one of the two speaks a revision that asks for both."""
+    return False if _meta_members(subject) == 1 else None
+
+
+def _meta_members(subject: Subject) -> int | None:
+    """Count the two members of a request's ``_meta``; return None if it is not a request."""
     if not _is_request(subject):
         return None
     meta = _inside(subject.get("params"), "_meta")
-    names = ("protocolVersion", "clientCapabilities")
-    return type(meta) is dict and all(f"io.modelcontextprotocol/{n}" in meta for n in names)
+    return sum(name in meta for name in _META) if type(meta) is dict else 0
 
 
 def _result_type(subject: Subject) -> bool | None:
@@ -69,6 +85,12 @@ def _result_type(subject: Subject) -> bool | None:
     if type(result) is not dict or "method" in subject.value:
         return None
     return "resultType" in result
+
+
+def _is_error(subject: Subject) -> bool | None:
+    """MCP: isError tells whether a tool has failed."""
+    failed = _inside(subject.get("result"), "isError")
+    return None if type(failed) is not bool or "method" in subject.value else not failed
 
 
 def _progress_token(subject: Subject) -> bool | None:
@@ -115,17 +137,37 @@ RULES: Final[dict[str, tuple[ProtocolRule, ...]]] = {
         ProtocolRule(
             "mcp.request-meta",
             "params",
-            _protocol_version,
+            _request_meta,
             "params._meta has the protocol version and the client's capabilities.",
             "From revision 2026-07-28 on, params._meta has the protocol version and the"
-            " client's capabilities. They are not there.",
+            " client's capabilities. They are not there, which an older revision allows.",
+            FREE,
+        ),
+        ProtocolRule(
+            "mcp.request-meta",
+            "params",
+            _half_of_meta,
+            "",
+            "params._meta has only one of the protocol version and the client's capabilities."
+            " The revision that has one of them asks for both.",
         ),
         ProtocolRule(
             "mcp.result-type",
             "result",
             _result_type,
             "result has a resultType.",
-            "From revision 2026-07-28 on, a result has a resultType. It is not there.",
+            "A result has a resultType from revision 2026-07-28 on. It is not there, which an"
+            " older revision allows.",
+            FREE,
+        ),
+        ProtocolRule(
+            "mcp.result-object",
+            "result",
+            _is_error,
+            "isError is false: the tool did its work.",
+            "isError marks a tool that failed. JSON-RPC sees a success, so a client has to look"
+            " here too: content says what went wrong, for the model to read.",
+            FREE,
         ),
         ProtocolRule(
             "progress.mcp-token-type",
