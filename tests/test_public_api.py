@@ -7,6 +7,7 @@ import pytest
 PUBLIC = {
     "rpclab": [
         "Call",
+        "CallTimeout",
         "Client",
         "ContentLengthFraming",
         "ERR_INTERNAL",
@@ -66,6 +67,7 @@ PUBLIC = {
     ],
     "rpclab.peer": [
         "AsyncTransport",
+        "CallTimeout",
         "Child",
         "Client",
         "DialectName",

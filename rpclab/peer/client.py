@@ -26,7 +26,7 @@ from rpclab.framing import Framing, NewlineFraming
 from rpclab.messages import Handler, Json, Params
 from rpclab.peer.child import Child
 from rpclab.peer.dialects import DialectName, choose_dialect
-from rpclab.peer.flow import PeerGone
+from rpclab.peer.failures import CallTimeout, PeerGone, ServerGone
 from rpclab.peer.outgoing import NewCall, OnProgress, Replies
 from rpclab.peer.peer import Peer
 from rpclab.peer.pending import Stray
@@ -38,21 +38,6 @@ _DONE: Final = object()
 
 MOMENT: Final = 1.0
 """How many seconds a server that has closed its stdout is given to end."""
-
-
-class ServerGone(PeerGone):
-    """The server has ended, or has closed its stdout.
-
-    ``status`` is its exit status, or None if it still runs; ``stderr_tail``
-    is the end of what it wrote to stderr.
-    """
-
-    def __init__(self, status: int | None, stderr_tail: str) -> None:
-        how = "closed its stdout" if status is None else f"ended with exit status {status}"
-        words = f"; the end of its stderr:\n{stderr_tail}" if stderr_tail else ""
-        super().__init__(f"the server {how}{words}")
-        self.status = status
-        self.stderr_tail = stderr_tail
 
 
 class Client:
@@ -172,7 +157,7 @@ class Client:
         with self._lock:  # after the last turn of the loop nothing would run it
             if self._closed:
                 action.close()
-                raise self._gone()
+                raise self._gone(())
             future = asyncio.run_coroutine_threadsafe(action, self._loop)
         try:
             if heard and on_progress:
@@ -181,12 +166,15 @@ class Client:
                     on_progress(value)
             return future.result()
         except PeerGone as error:
-            raise self._gone() from error
+            raise self._gone(error.strays) from error
+        except CallTimeout as error:
+            status = self._child.process.poll()
+            raise CallTimeout(error.reason, error.strays, status, self.stderr_tail) from None
         finally:
             future.cancel()  # does nothing if it has ended
 
-    def _gone(self) -> ServerGone:
-        return ServerGone(self._child.wait(MOMENT), self.stderr_tail)
+    def _gone(self, strays: Sequence[Stray]) -> ServerGone:
+        return ServerGone(self._child.wait(MOMENT), self.stderr_tail, strays)
 
     @property
     def stderr_tail(self) -> str:

@@ -7,10 +7,12 @@ behind as many replies is dropped.
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
 from rpclab.peer.call_context import in_call
+from rpclab.peer.failures import PeerGone
 from rpclab.peer.transports import AsyncTransport
 
 LIMIT: Final = 1000
@@ -20,10 +22,6 @@ _DEPTH: Final = 10
 
 GRACE: Final = 2.0
 """How many seconds a peer has to take what is written when we leave."""
-
-
-class PeerGone(ConnectionError):
-    """The stream has ended, so no reply can come any more."""
 
 
 class Flow:
@@ -46,7 +44,7 @@ class Flow:
         self._untaken = 0  # replies that were written while the transport was full
         self._changed = asyncio.Event()  # it may be that a call of the peer can begin
         self._draining: asyncio.Task[None] | None = None
-        self._lost = ""  # why no reply can come any more
+        self._lost: Callable[[], PeerGone] | None = None  # why no reply can come any more
 
     async def begin_outgoing(self) -> bool:
         """Wait for the turn of one of our calls, and return whether it is nested.
@@ -95,10 +93,15 @@ class Flow:
         Raises:
             PeerGone: the stream has ended.
         """
-        while self._transport.full and not self._lost:
+        while self._transport.full and self._lost is None:
             await self._transport.drain()
         if self._lost:
-            raise PeerGone(self._lost)
+            raise self._lost()
+
+    @property
+    def full(self) -> bool:
+        """Whether the peer has left too much untaken."""
+        return self._transport.full
 
     def write(self, text: str) -> None:
         """Send a message, whether there is room or not."""
@@ -124,9 +127,9 @@ class Flow:
         self._untaken, self._draining = 0, None
         self._changed.set()
 
-    def lose(self, reason: str) -> None:
-        """Let no more calls wait for room: no reply can come any more."""
-        self._lost = reason
+    def lose(self, failure: Callable[[], PeerGone]) -> None:
+        """Let no more calls wait for room: each fails with what ``failure`` makes."""
+        self._lost = failure
 
     async def close(self) -> None:
         """Send what was written, if the peer takes it soon, and end the stream."""

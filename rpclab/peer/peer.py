@@ -30,6 +30,7 @@ from rpclab.peer.incoming import BatchReply, Incoming, SendReply, refuse_all
 from rpclab.peer.meta import TRACEPARENT, Trace, find, find_tracer, read_traceparent
 from rpclab.peer.outgoing import NewCall, OnProgress, Outgoing, Replies
 from rpclab.peer.pending import Stray
+from rpclab.peer.time_limit import TimeLimit
 from rpclab.peer.transports import AsyncTransport
 from rpclab.rendering import render_error
 
@@ -104,7 +105,7 @@ class Peer:
 
     # What is called
 
-    async def call(
+    async def call(  # noqa: PLR0913  what a caller may ask for
         self,
         method: str,
         params: Params = None,
@@ -112,6 +113,7 @@ class Peer:
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         extend: bool = False,
+        max_timeout: float | None = None,
     ) -> Json:
         """Call a method of the peer, and wait for its result.
 
@@ -120,39 +122,46 @@ class Peer:
         Args:
             method: its name.
             params: by position, by name, or None.
-            timeout: how many seconds it may take.
+            timeout: how many seconds it may take, with the time to send it.
             on_progress: is called with the value of each progress notification.
             extend: ``timeout`` starts again at each progress notification.
+            max_timeout: how many seconds it may take, whatever progress comes.
 
         Raises:
             JsonRpcError: the peer replied with an error.
             InvalidResponse: the peer's reply is not a valid response.
-            TimeoutError: the time is over.
+            CallTimeout: the time is over. It is a ``TimeoutError``.
             PeerGone: the stream has ended.
         """
-        return await self._outgoing.call(method, params, timeout, on_progress, extend)
+        is_limited = timeout is not None or max_timeout is not None
+        limit = TimeLimit(timeout, extend, max_timeout) if is_limited else None
+        return await self._outgoing.call(method, params, limit, on_progress)
 
     async def batch(self, calls: Sequence[NewCall], *, timeout: float | None = None) -> Replies:
         """Send calls as one batch, and return their responses in the order of the calls.
 
         Raises:
             ValueError: there is no call in it.
-            TimeoutError, PeerGone: as in ``call``, for the batch as a whole.
+            CallTimeout, PeerGone: as in ``call``, for the batch as a whole.
         """
-        return await self._outgoing.batch(calls, timeout)
+        return await self._outgoing.batch(calls, TimeLimit(timeout))
 
-    async def notify(self, method: str, params: Params = None) -> None:
+    async def notify(
+        self, method: str, params: Params = None, *, timeout: float | None = None
+    ) -> None:
         """Send a notification, once there is room for it.
 
         Raises:
+            CallTimeout: there was no room for it within ``timeout`` seconds.
             PeerGone: the stream has ended.
         """
-        await self._outgoing.notify(method, params)
+        limit = None if timeout is None else TimeLimit(timeout)
+        await self._outgoing.notify(method, params, limit)
 
     @property
     def strays(self) -> deque[Stray]:
         """The last hundred things that came and belong to no call."""
-        return self._outgoing.strays
+        return self._outgoing.strays.last
 
     # What comes
 
@@ -162,7 +171,7 @@ class Peer:
                 for payload in payloads:
                     await self._receive(payload)
         finally:
-            self._outgoing.lose("the stream from the peer has ended")
+            self._outgoing.lose()
 
     async def _receive(self, payload: Payload) -> None:
         """Do what one payload asks for, as far as possible without waiting."""
@@ -212,7 +221,7 @@ class Peer:
             if not is_call and self._outgoing.is_waiting_for(refused.id):
                 self._outgoing.settle(value, alone=True)
                 return None
-        self._outgoing.add_stray(Stray(f"{error.message}: {error.data}", value))
+        self._outgoing.strays.add(Stray(f"{error.message}: {error.data}", value))
         return None if self._is_client else render_error(error, refused.id)
 
 

@@ -24,7 +24,7 @@ UNKNOWN: Final = "no call had this id"
 UNCORRELATED: Final = "an error that names no call"
 
 _REMEMBERED: Final = 1000
-_SHOWN: Final = 200
+_SHOWN: Final = 400
 _DIGITS: Final = 20
 _NUMBERS: Final = (int, float)
 
@@ -156,9 +156,22 @@ def show(value: Json) -> str:
     '{"error":"nope"}'
     """
     try:
-        return (value if isinstance(value, str) else encode(value))[:_SHOWN]
+        return (escape(value[:_SHOWN]) if isinstance(value, str) else encode(value))[:_SHOWN]
     except RecursionError:
         return "a value that is nested too deeply"
+
+
+def escape(text: str) -> str:
+    r"""Write what could move a cursor, or cannot be printed, as an escape.
+
+    >>> escape("\x1b[2Jbusy")
+    '\\x1b[2Jbusy'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
 
 
 def _can_be_ours(id: Json) -> bool:

@@ -5,6 +5,7 @@ import gc
 import json
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ import pytest
 from rpclab.errors import InvalidResponse, JsonRpcError, MethodNotFound
 from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.peer.call_context import cancelled, progress
-from rpclab.peer.client import Client, ServerGone
+from rpclab.peer.client import Client
+from rpclab.peer.failures import CallTimeout, ServerGone
 from rpclab.peer.pending import LATE, Pending
 
 ROWS = [
@@ -191,6 +193,34 @@ def test_a_dead_server_fails_every_pending_call_with_its_status_and_its_last_wor
     assert ends == [(3, ["out of memory"])] * 5
     with pytest.raises(ServerGone, match="exit status 3"):
         client.call("echo", [1])
+
+
+@pytest.mark.parametrize("id", ["null", '"1"', '""'])
+def test_the_servers_own_words_are_in_what_the_caller_gets(id):
+    line = '{"jsonrpc":"2.0","id":%s,"error":{"code":-32700,"message":"line too long"}}\n' % id
+    with Client.start(scripted(1, line)) as client:
+        with pytest.raises(ServerGone, match="ended with exit status 0; what came") as gone:
+            client.call("m")
+        assert "line too long" in str(gone.value)
+        assert gone.value.strays == tuple(client.strays)
+
+
+def test_a_timeout_has_the_servers_words_and_the_end_of_its_stderr():
+    code = (
+        "import sys\n"
+        "print('listening on port 80', file=sys.stderr, flush=True)\n"
+        "sys.stdin.readline()\n"
+        'print(\'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"busy"}}\', flush=True)\n'
+        "sys.stdin.read()\n"
+    )
+    with Client.start([sys.executable, "-c", code]) as client:
+        client.notify("hello")
+        while not client.strays:
+            time.sleep(0.001)
+        with pytest.raises(CallTimeout, match="listening on port 80") as timeout:
+            client.call("m", timeout=0.01)
+        assert "busy" in str(timeout.value)
+        assert timeout.value.status is None
 
 
 def test_a_server_that_cannot_start_is_reported_with_its_own_words():
