@@ -1,4 +1,4 @@
-"""Why a call of ours got no reply: exceptions that carry all that is known.
+"""Why a call got no reply: exceptions that carry all that is known.
 
 Nobody can look into the stream afterwards. So each of them has the strays: what
 came and settles no call, such as an error with a null id. ``Client`` adds the

@@ -136,10 +136,11 @@ class Outgoing:
     ) -> Replies:
         """Send calls, and wait until each has ended."""
         nested = await self._flow.begin_outgoing()
-        entries = {self._pending.next_id(): future for future in futures}
+        entries: dict[int, ReplyFuture] = {}
         span, trace = start_call_span(self._tracer, calls)
         try:
             await self._flow.wait_for_room()
+            entries = {self._pending.next_id(): future for future in futures}  # in order of writing
             messages = _make_messages(calls, entries, self._dialect.token_path)
             texts = [render_traced(message, trace) for message in messages]
             self._pending.open(entries, as_batch)

@@ -37,7 +37,7 @@ class StrayLog:
     def since(self, count: int) -> tuple[Stray, ...]:
         """Return those after the first ``count`` that may say why a call got no reply.
 
-        Of many, the last few. A response comes before a line that is no message.
+        Of many, the last few; responses before lines that are not messages.
         """
         new = [*self.last][max(0, len(self.last) - (self.count - count)) :]
         told = [stray for stray in reversed(new) if stray.reason != LATE]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rpclab.errors import InvalidResponse, JsonRpcError, MethodNotFound
+from rpclab.errors import InvalidResponse, MethodNotFound
 from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.peer.call_context import cancelled, progress
 from rpclab.peer.client import Client
@@ -75,12 +75,25 @@ def _nothing_is_left():
 def test_a_call_gives_the_result_or_raises_the_error():
     with served() as client:
         assert client.call("echo", [1]) == [1]
-        with pytest.raises(JsonRpcError) as error:
+        with pytest.raises(MethodNotFound, match=r"code -32601, data \{'method'"):
             client.call("ask", ["no.such"])
-        assert error.value.code == MethodNotFound.code
         client.notify("echo", [2])
         first, second = client.batch([("echo", [3]), ("echo", [4])])
         assert (first.result, second.result) == ([3], [4])
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        '{"id":null,"result":null,"error":{"code":-32700,"message":"Parse error"}}\n',
+        '{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}\n',
+    ],
+    ids=["1.0", "no id"],
+)
+def test_a_batch_that_is_refused_as_a_whole_fails_with_the_refusal(refusal):
+    with Client.start(scripted(1, refusal)) as client:
+        replies = client.batch([("a", None), ("b", None)], timeout=60)
+        assert [reply.error.code for reply in replies] == [-32700, -32700]
 
 
 def test_progress_is_heard_in_the_thread_that_waits():
@@ -197,7 +210,8 @@ def test_a_dead_server_fails_every_pending_call_with_its_status_and_its_last_wor
 
 @pytest.mark.parametrize("id", ["null", '"1"', '""'])
 def test_the_servers_own_words_are_in_what_the_caller_gets(id):
-    line = '{"jsonrpc":"2.0","id":%s,"error":{"code":-32700,"message":"line too long"}}\n' % id
+    error = '"error":{"code":-32700,"message":"line too long"}'
+    line = f'{{"jsonrpc":"2.0","id":{id},{error}}}\n'
     with Client.start(scripted(1, line)) as client:
         with pytest.raises(ServerGone, match="ended with exit status 0; what came") as gone:
             client.call("m")
