@@ -20,6 +20,9 @@ LIMIT: Final = 1000
 
 _DEPTH: Final = 10
 
+WAITING: Final = LIMIT * _DEPTH
+"""How many notifications may wait for those before them. They take no more than memory."""
+
 GRACE: Final = 2.0
 """How many seconds a peer has to take what is written when we leave."""
 
@@ -41,6 +44,7 @@ class Flow:
         self._turns = asyncio.Semaphore(limit)  # for our own calls
         self._nested = 0  # our own calls that handlers wait for
         self._in_progress = 0  # calls of the peer
+        self._waiting = 0  # calls of the peer whose turn has not come
         self._untaken = 0  # replies that were written while the transport was full
         self._changed = asyncio.Event()  # it may be that a call of the peer can begin
         self._draining: asyncio.Task[None] | None = None
@@ -70,7 +74,7 @@ class Flow:
     def is_busy(self) -> bool:
         """Return whether no more calls of the peer may begin now."""
         most = self._limit * (_DEPTH if self._nested else 1)
-        return self._in_progress + self._untaken >= most
+        return self._in_progress + self._untaken >= most or self._waiting >= WAITING
 
     async def wait_until_free(self) -> None:
         """Wait until another call of the peer may begin."""
@@ -85,6 +89,15 @@ class Flow:
     def end_incoming(self) -> None:
         """Count it no more."""
         self._in_progress -= 1
+        self._changed.set()
+
+    def begin_waiting(self) -> None:
+        """Count a call of the peer that waits for those before it."""
+        self._waiting += 1
+
+    def end_waiting(self) -> None:
+        """Count it no more."""
+        self._waiting -= 1
         self._changed.set()
 
     async def wait_for_room(self) -> None:

@@ -17,8 +17,8 @@ from rpclab.peer.dialects import Dialect
 from rpclab.peer.failures import CallTimeout, PeerGone
 from rpclab.peer.flow import Flow
 from rpclab.peer.meta import end_span, find, next_trace, put, render_traced, start_call_span
-from rpclab.peer.pending import Pending, Settled
-from rpclab.peer.strays import StrayLog
+from rpclab.peer.pending import Pending, Settled, Stray
+from rpclab.peer.strays import PROGRESS_LATE, PROGRESS_UNKNOWN, StrayLog
 from rpclab.peer.time_limit import TimeLimit
 from rpclab.rendering import render
 
@@ -175,18 +175,24 @@ class Outgoing:
                 self.strays.add(settlement)
 
     def take_progress(self, call: Notification) -> bool:
-        """Take a progress notification, and return whether its token is ours."""
+        """Take a progress notification, and return whether its token is one of ours."""
         token = find(call.params, (self._dialect.progress_token,))
-        is_ours = self._pending.has_used(token)
-        if is_ours:
-            answer(call, self._hear_progress)  # a callback that raises is logged
-        return is_ours
+        if not self._pending.has_used(token):
+            return False
+        future = self._pending.get(token)
+        if future is None:
+            self.add_stray_call(PROGRESS_LATE, call)
+        elif future.on_progress is None:
+            self.add_stray_call(PROGRESS_UNKNOWN, call)
+        else:
+            hear = future.on_progress
+            read = self._dialect.read_progress
+            answer(call, lambda _, params: hear(read(params)))  # one that raises is logged
+        return True
 
-    def _hear_progress(self, _: str, params: Params) -> None:
-        """Handle the progress of one of our calls."""
-        future = self._pending.get(find(params, (self._dialect.progress_token,)))
-        if future and future.on_progress:
-            future.on_progress(self._dialect.read_progress(params))
+    def add_stray_call(self, reason: str, call: Notification) -> None:
+        """Keep a notification that belongs to no call of ours."""
+        self.strays.add(Stray(reason, {"method": call.method, "params": call.params}))
 
     def lose(self) -> None:
         """End every call: no reply can come any more."""

@@ -15,7 +15,6 @@ Interface:
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from contextvars import copy_context
 from types import TracebackType
 from typing import Self
 
@@ -26,10 +25,11 @@ from rpclab.framing import Payload
 from rpclab.messages import META, Call, ErrorResponse, Handler, Json, Notification, Params
 from rpclab.peer.dialects import DialectName, choose_dialect
 from rpclab.peer.flow import LIMIT, Flow
-from rpclab.peer.incoming import BatchReply, Incoming, SendReply, refuse_all
+from rpclab.peer.incoming import BatchReply, Incoming, OrderName, SendReply, refuse_all
 from rpclab.peer.meta import TRACEPARENT, Trace, find, find_tracer, read_traceparent
 from rpclab.peer.outgoing import NewCall, OnProgress, Outgoing, Replies
 from rpclab.peer.pending import Stray
+from rpclab.peer.strays import PROGRESS_UNKNOWN
 from rpclab.peer.time_limit import TimeLimit
 from rpclab.peer.transports import AsyncTransport
 from rpclab.rendering import render_error
@@ -41,20 +41,27 @@ class Peer:
     Args:
         transport: what carries the payloads.
         handler: answers the peer's calls; it may return an awaitable. A plain
-            one is run at once, so it must not wait. Without a handler this is
-            a client: it does not reply to a line that is not a call.
+            one is run at once, so it must not wait.
         dialect: how cancel and progress are written, ``"lsp"`` (the default)
             or ``"mcp"``.
         cancel: the old name of ``dialect``.
         limit: how many calls may be in progress each way. Of more, ours wait
             for their turn, and the peer's are not read. While a handler waits
             for the peer, ten times as many are read: its reply is behind them.
+        order: which calls wait until the notifications before them have been
+            handled: ``"notifications"`` (the default), ``"calls"`` (all, as LSP
+            needs it) or ``"free"`` (none). Under ``"calls"`` a handler of a
+            notification must not wait for something that the peer asks first.
+        is_client: whether this side is the client of the two. It replies to
+            nothing that names no call. It is one if it has no handler, unless
+            it is told otherwise.
 
     Raises:
-        ValueError: there is no such dialect, or it is given by both names.
+        ValueError: there is no such dialect or order, or the dialect is given
+            by both names.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  one of them is an old name
         self,
         transport: AsyncTransport,
         handler: Handler | None = None,
@@ -62,14 +69,17 @@ class Peer:
         dialect: DialectName | None = None,
         cancel: DialectName | None = None,
         limit: int = LIMIT,
+        order: OrderName = "notifications",
+        is_client: bool | None = None,
     ) -> None:
         self._transport = transport
-        self._is_client = handler is None
+        self._is_client = handler is None if is_client is None else is_client
+        self._hands_over_progress = handler is not None
         self._dialect = choose_dialect(dialect, cancel)
         self._flow = Flow(transport, limit)
         tracer = find_tracer()
         self._outgoing = Outgoing(self._flow, self._dialect, tracer)
-        self._incoming = Incoming(handler or refuse_all, self._dialect, self._flow, tracer)
+        self._incoming = Incoming(handler or refuse_all, self._dialect, self._flow, tracer, order)
         self._reading: asyncio.Task[None]
 
     async def __aenter__(self) -> Self:
@@ -196,15 +206,21 @@ class Peer:
         else:
             if self._flow.is_busy():
                 await self._flow.wait_until_free()
-            trace = line.get_trace(member, place)
-            copy_context().run(self._incoming.begin, member, trace, reply)
+            self._incoming.take(member, line.get_trace(member, place), reply)
 
     def _take_cancel_or_progress(self, call: Notification) -> bool:
         """Act on a cancel or on progress, and return whether it was one."""
         if call.method == self._dialect.cancel_method:
             self._incoming.cancel(find(call.params, (self._dialect.cancel_id,)))
             return True
-        return call.method == self._dialect.progress_method and self._outgoing.take_progress(call)
+        if call.method != self._dialect.progress_method:
+            return False
+        if self._outgoing.take_progress(call):
+            return True
+        if self._hands_over_progress and self._dialect.foreign_tokens:
+            return False
+        self._outgoing.add_stray_call(PROGRESS_UNKNOWN, call)
+        return True
 
     def _refuse(self, refused: ErrorResponse, line: "_Line", place: int | None) -> str | None:
         """Take what is neither a call nor a response, and return the reply.
@@ -222,7 +238,8 @@ class Peer:
                 self._outgoing.settle(value, alone=True)
                 return None
         self._outgoing.strays.add(Stray(f"{error.message}: {error.data}", value))
-        return None if self._is_client else render_error(error, refused.id)
+        names_a_call = refused.id is not None and "method" in value
+        return render_error(error, refused.id) if names_a_call or not self._is_client else None
 
 
 class _Line:

@@ -13,6 +13,10 @@ from rpclab.peer.pending import LATE, Stray, show
 
 _log = logging.getLogger(__name__)
 
+PROGRESS_LATE: Final = "progress of a call that has ended"
+PROGRESS_UNKNOWN: Final = "progress with a token that no call gave"
+
+_QUIET: Final = (LATE, PROGRESS_LATE)  # to be expected after giving up
 _KEPT: Final = 100
 _TOLD: Final = 5
 _NOISE: Final = (ParseError.title, InvalidRequest.title)
@@ -31,7 +35,7 @@ class StrayLog:
         stray = stray._replace(value=show(stray.value))
         self.last.append(stray)
         self.count += 1
-        if stray.reason != LATE:  # a late reply is expected after giving up
+        if stray.reason not in _QUIET:
             _log.warning("%s: %s", *stray)
 
     def since(self, count: int) -> tuple[Stray, ...]:
@@ -40,7 +44,7 @@ class StrayLog:
         Of many, the last few; responses before lines that are not messages.
         """
         new = [*self.last][max(0, len(self.last) - (self.count - count)) :]
-        told = [stray for stray in reversed(new) if stray.reason != LATE]
+        told = [stray for stray in reversed(new) if stray.reason not in _QUIET]
         told.sort(key=_is_noise)
         return tuple(told[:_TOLD][::-1])
 

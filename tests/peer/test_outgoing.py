@@ -15,6 +15,7 @@ from rpclab.peer import (
     memory_pair,
     progress,
 )
+from rpclab.peer.strays import PROGRESS_LATE, PROGRESS_UNKNOWN
 from tests.peer.helpers import connected, handler, now, on_a_real_loop, read_line
 from tests.peer.virtual import virtual
 
@@ -353,7 +354,7 @@ async def test_a_handler_may_cancel_a_call_of_its_own():
 
 
 @virtual
-async def test_progress_that_nobody_asked_for_is_ignored():
+async def test_progress_that_nobody_asked_for_is_dropped_and_reported():
     near, wire = memory_pair()
     async with Peer(near, lambda method, params: method) as peer:
         call = asyncio.create_task(peer.call("m"))
@@ -364,4 +365,4 @@ async def test_progress_that_nobody_asked_for_is_ignored():
         wire.write(b'{"jsonrpc":"2.0","method":"$/progress","params":{"token":1,"value":2}}')
         wire.write(b'{"jsonrpc":"2.0","method":"m","id":1}')
         assert await read_line(wire) == b'{"jsonrpc":"2.0","result":"m","id":1}'
-        assert not peer.strays
+        assert [stray.reason for stray in peer.strays] == [PROGRESS_UNKNOWN, PROGRESS_LATE]
