@@ -160,7 +160,7 @@ def stop_all() -> None:
 
 
 if sys.platform != "win32":
-    os.register_at_fork(after_in_child=_running.clear)  # they are not the children of our copy
+    os.register_at_fork(after_in_child=_running.clear)  # a copy of us does not own them
 
 
 def _begin(work: Callable[[], None]) -> threading.Thread:
