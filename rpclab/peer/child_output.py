@@ -166,4 +166,4 @@ def _decode_line(line: bytes) -> str:
     for encoding in ("utf-8", locale.getencoding()):
         with suppress(UnicodeDecodeError, LookupError):
             return line.decode(encoding)
-    return line.decode(errors="backslashreplace")
+    return line.decode("ascii", "backslashreplace")

@@ -17,7 +17,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -48,8 +47,8 @@ def start_program(
     """
     if isinstance(command, str):
         raise TypeError('a command is a list such as ["python", "server.py"], not one string')
-    if not command:
-        raise ValueError("a command has at least one item: the program")
+    if not command or not command[0]:
+        raise ValueError("the first item of a command is its program")
     variables = add_to_environment(env or {})
     program = find_program(command[0], variables, cwd)
     try:
@@ -171,6 +170,7 @@ def _explain_refusal(program: Path, error: OSError) -> OSError:
 
 
 def _read_head(file: Path) -> bytes:
-    with suppress(OSError), file.open("rb") as opened:  # it may be executable and not readable
+    """Return how a file begins. One that may only be executed reads as an empty one."""
+    file = file if os.access(file, os.R_OK) else Path(os.devnull)
+    with file.open("rb") as opened:
         return opened.read(_HEAD)
-    return b""
