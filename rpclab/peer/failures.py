@@ -67,12 +67,21 @@ class PeerGone(ConnectionError):
 
 
 class ServerGone(PeerGone):
-    """The server that we started has ended, or has closed its stdout.
+    """The server that we started has ended, or nothing can come from it any more.
 
-    ``status`` is its exit status, or None if it still runs; ``stderr_tail``
-    is the end of what it wrote to stderr.
+    Args:
+        status: its exit status, or None if it still runs.
+        stderr_tail: the end of what it wrote to stderr.
+        strays: what came and settles no call.
+        how: what happened, if it still runs.
     """
 
-    def __init__(self, status: int | None, stderr_tail: str, strays: Sequence[Stray] = ()) -> None:
-        how = "closed its stdout" if status is None else f"ended with exit status {status}"
-        super().__init__(f"the server {how}", strays, status, stderr_tail)
+    def __init__(
+        self,
+        status: int | None,
+        stderr_tail: str,
+        strays: Sequence[Stray] = (),
+        how: str = "the server closed its stdout",
+    ) -> None:
+        reason = how if status is None else f"the server ended with exit status {status}"
+        super().__init__(reason, strays, status, stderr_tail)

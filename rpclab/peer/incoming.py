@@ -174,6 +174,8 @@ class Incoming:
             text = answer_failure(call, asyncio.CancelledError())
         elif asyncio.iscoroutine(awaitable):
             awaitable.close()  # it may not have begun
+        elif asyncio.isfuture(awaitable):
+            awaitable.cancel()
         if context.cancelled:
             text = self._reply_to_cancelled(call)
         end(text)
