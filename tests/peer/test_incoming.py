@@ -455,3 +455,18 @@ async def test_a_future_whose_call_is_cancelled_before_it_is_awaited_is_cancelle
         )
         assert b"-32800" in await read_line(wire)
     assert future.cancelled()
+
+
+@virtual
+async def test_any_awaitable_will_do_and_its_call_can_be_cancelled():
+    class Ready:
+        def __await__(self):
+            return asyncio.sleep(1, "done").__await__()
+
+    near, wire = memory_pair()
+    async with Peer(near, lambda method, params: Ready()):
+        wire.write(b'{"jsonrpc":"2.0","method":"m","id":1}')
+        wire.write(b'{"jsonrpc":"2.0","method":"m","id":2}')
+        wire.write(b'{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}')
+        assert b"-32800" in await read_line(wire)
+        assert await read_line(wire) == b'{"jsonrpc":"2.0","result":"done","id":2}'
