@@ -16,8 +16,6 @@ Interface:
 
 import asyncio
 import atexit
-import os
-import sys
 import threading
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import Future
@@ -261,7 +259,3 @@ def close_all() -> None:
         client._begin_to_close(EXIT_GRACE)
     for client in clients:
         client.close()
-
-
-if sys.platform != "win32":
-    os.register_at_fork(after_in_child=_open.clear)  # a copy of us does not own them
