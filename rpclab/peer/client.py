@@ -38,7 +38,8 @@ from rpclab.peer.program import Environment, Folder
 from rpclab.peer.thread_transport import ThreadTransport
 from rpclab.transport import FramedTransport
 
-_LIMIT: Final = 64  # handlers at once, each in a thread; ten times as many while they nest
+_LIMIT: Final = 64  # handlers at once, each in a thread
+_THREADS: Final = 10 * _LIMIT  # while handlers wait for the server, so also how deep calls may nest
 _DONE: Final = object()
 
 MOMENT: Final = 1.0
@@ -69,7 +70,7 @@ class Client:
         self._child = child
         self._wire = FramedTransport(child.stdout, child.stdin, framing)
         self._handler = handler
-        self._threads = HandlerThreads()
+        self._threads = HandlerThreads(_THREADS)
         self._lock, self._closed = threading.Lock(), False
         self._grace = child.grace
         self._ready: Future[tuple[Peer, asyncio.AbstractEventLoop, asyncio.Event]] = Future()

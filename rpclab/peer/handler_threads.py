@@ -21,26 +21,37 @@ from typing import Any
 class HandlerThreads:
     """Runs each handler in a thread that is free, or in a new one.
 
-    >>> threads = HandlerThreads()
+    Args:
+        most: how many threads there may be. More handlers wait for their turn.
+
+    >>> threads = HandlerThreads(10)
     >>> threads.submit(len, "abc").result()
     3
     >>> threads.end()
     >>> threads.join(60)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._work: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._free = threading.Semaphore(0)
+        self._lock = threading.Lock()
+        self._free = 0  # threads without work
+        self._ahead = 0  # handlers without a thread
         self._threads: list[threading.Thread] = []
 
     def submit(self, handler: Callable[..., Any], *args: Any) -> Future[Any]:
         """Run a handler soon, and return what will be its outcome. It cannot be cancelled."""
         outcome: Future[Any] = Future()
         outcome.set_running_or_notify_cancel()
-        if not self._free.acquire(blocking=False):
-            thread = threading.Thread(target=self._run, name="rpclab handler", daemon=True)
-            thread.start()
-            self._threads.append(thread)
+        with self._lock:
+            if self._free:
+                self._free -= 1
+            elif len(self._threads) < self._most:
+                thread = threading.Thread(target=self._run, name="rpclab handler", daemon=True)
+                thread.start()
+                self._threads.append(thread)
+            else:
+                self._ahead += 1
         self._work.put(partial(copy_context().run, _settle, outcome, handler, *args))
         return outcome
 
@@ -48,7 +59,11 @@ class HandlerThreads:
         while work := self._work.get():
             work()
             del work  # what the handler was given is not kept while the thread waits
-            self._free.release()
+            with self._lock:
+                if self._ahead:
+                    self._ahead -= 1
+                else:
+                    self._free += 1
 
     def end(self) -> None:
         """Let each thread end as soon as its handler has ended. Does not wait."""
