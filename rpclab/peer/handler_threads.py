@@ -10,6 +10,7 @@ Interface:
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextvars import copy_context
@@ -34,15 +35,41 @@ class HandlerThreads:
     def __init__(self, most: int) -> None:
         self._most = most
         self._work: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
         self._lock = threading.Lock()
         self._free = 0  # threads without work
-        self._ahead = 0  # handlers without a thread
-        self._threads: list[threading.Thread] = []
+        self._ahead = 0  # work without a thread
+        self._lane: deque[Callable[[], None]] = deque()  # what runs one after another
+        self._lane_runs = False
 
-    def submit(self, handler: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Run a handler soon, and return what will be its outcome. It cannot be cancelled."""
+    def submit(self, handler: Callable[..., Any], *args: Any, in_turn: bool = False) -> Future[Any]:
+        """Run a handler soon, and return what will be its outcome. It cannot be cancelled.
+
+        ``in_turn``: it begins when those have ended that were submitted in turn before.
+        """
         outcome: Future[Any] = Future()
         outcome.set_running_or_notify_cancel()
+        work = partial(copy_context().run, _settle, outcome, handler, *args)
+        if not in_turn:
+            self._begin(work)
+            return outcome
+        with self._lock:
+            self._lane.append(work)
+            must_begin, self._lane_runs = not self._lane_runs, True
+        if must_begin:
+            self._begin(self._run_lane)
+        return outcome
+
+    def _run_lane(self) -> None:
+        while True:
+            with self._lock:
+                self._lane_runs = bool(self._lane)
+                if not self._lane:
+                    return
+                work = self._lane.popleft()
+            work()
+
+    def _begin(self, work: Callable[[], None]) -> None:
         with self._lock:
             if self._free:
                 self._free -= 1
@@ -52,8 +79,7 @@ class HandlerThreads:
                 self._threads.append(thread)
             else:
                 self._ahead += 1
-        self._work.put(partial(copy_context().run, _settle, outcome, handler, *args))
-        return outcome
+        self._work.put(work)
 
     def _run(self) -> None:
         while work := self._work.get():

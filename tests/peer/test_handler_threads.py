@@ -65,6 +65,18 @@ def test_more_handlers_than_there_may_be_threads_wait_for_their_turn(threads):
     assert all(outcome.result() for outcome in waiting)
 
 
+def test_what_is_submitted_in_turn_runs_one_after_another(threads):
+    go, order = threading.Event(), []
+    first = threads.submit(go.wait, 60, in_turn=True)
+    outcomes = [threads.submit(order.append, n, in_turn=True) for n in range(20)]
+    assert threads.submit(max, 1, 2).result() == 2  # others do not wait
+    assert order == []
+    go.set()
+    assert [outcome.result() for outcome in outcomes] == [None] * 20
+    assert first.result()
+    assert order == list(range(20))
+
+
 def test_an_outcome_cannot_be_cancelled(threads):
     go = threading.Event()
     outcome = threads.submit(go.wait, 60)
