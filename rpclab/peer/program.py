@@ -43,7 +43,8 @@ def start_program(
 
     Raises:
         OSError: it cannot be started; the text is a sentence that says why.
-        TypeError, ValueError: the command is not a list, or empty.
+        TypeError, ValueError: the command is not a list, or empty; a variable is not
+            a string.
     """
     if isinstance(command, str):
         raise TypeError('a command is a list such as ["python", "server.py"], not one string')
@@ -62,6 +63,9 @@ def add_to_environment(env: Environment) -> dict[str, str]:
 
     >>> add_to_environment({"LANG": "C"})["LANG"]
     'C'
+
+    Raises:
+        TypeError: a value is not a string.
     """
     variables = {**os.environ}
     for name, value in env.items():
@@ -69,8 +73,10 @@ def add_to_environment(env: Environment) -> dict[str, str]:
             name = name.upper()  # two names that differ only in case are one
         if value is None:
             variables.pop(name, None)
-        else:
+        elif isinstance(value, str):
             variables[name] = value
+        else:
+            raise TypeError(f"the variable {name} must be a string or None, not {value!r}")
     return variables
 
 
@@ -123,6 +129,8 @@ def _explain_absence(name: str, folder: Path, places: Sequence[Path]) -> OSError
     hint = ""
     if len(name.split()) > 1:
         hint = "; in a command, each argument is an item of its own"
+    elif is_path and Path(name).is_file():
+        hint = "; a path is relative to the folder that the program starts in"
     elif file.is_file():
         hint = f"; if you mean the file in {str(folder)!r}, write './{name}'"
     return FileNotFoundError(f"There is no {what}{hint}.")
