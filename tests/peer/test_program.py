@@ -130,6 +130,19 @@ def test_there_is_no_such_program():
     )
 
 
+def test_a_name_may_be_too_long_to_be_looked_for():
+    kind, sentence = refusal(["x" * 5000])
+    assert kind is FileNotFoundError
+    assert sentence.startswith("There is no program 'xxx")
+
+
+@POSIX
+def test_a_place_on_the_path_may_be_closed_to_us(folder):
+    (folder / "closed").mkdir(mode=0)
+    kind, _ = refusal(["no-such-program"], {"PATH": str(folder / "closed")})
+    assert kind is FileNotFoundError
+
+
 def test_there_is_no_such_file(folder):
     kind, sentence = refusal(["./server"])
     assert (kind, sentence) == (FileNotFoundError, f"There is no file {str(folder / 'server')!r}.")
