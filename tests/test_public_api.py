@@ -71,6 +71,7 @@ PUBLIC = {
         "Child",
         "Client",
         "DialectName",
+        "EchoFilter",
         "InFlight",
         "MemoryTransport",
         "NewCall",
