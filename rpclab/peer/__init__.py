@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from rpclab.peer.call_context import InFlight, RequestCancelled, cancelled, progress
     from rpclab.peer.child import Child
-    from rpclab.peer.client import Client, ServerGone
+    from rpclab.peer.client import Client
     from rpclab.peer.dialects import DialectName
-    from rpclab.peer.flow import PeerGone
+    from rpclab.peer.failures import CallTimeout, PeerGone, ServerGone
+    from rpclab.peer.incoming import OrderName
     from rpclab.peer.meta import Trace, read_traceparent, traced, traceparent
     from rpclab.peer.outgoing import NewCall, OnProgress, Replies, Reply
     from rpclab.peer.peer import Peer
     from rpclab.peer.pending import Pending, Settled, Settlement, Stray
+    from rpclab.peer.terminal_echo import EchoFilter
     from rpclab.peer.thread_transport import ThreadTransport
     from rpclab.peer.transports import (
         AsyncTransport,
@@ -30,13 +32,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AsyncTransport",
+    "CallTimeout",
     "Child",
     "Client",
     "DialectName",
+    "EchoFilter",
     "InFlight",
     "MemoryTransport",
     "NewCall",
     "OnProgress",
+    "OrderName",
     "Peer",
     "PeerGone",
     "Pending",
@@ -61,20 +66,23 @@ __all__ = [
 
 _MODULES: Final = {
     "AsyncTransport": "transports",
+    "CallTimeout": "failures",
     "Child": "child",
     "Client": "client",
     "DialectName": "dialects",
+    "EchoFilter": "terminal_echo",
     "InFlight": "call_context",
     "MemoryTransport": "transports",
     "NewCall": "outgoing",
     "OnProgress": "outgoing",
+    "OrderName": "incoming",
     "Peer": "peer",
-    "PeerGone": "flow",
+    "PeerGone": "failures",
     "Pending": "pending",
     "Replies": "outgoing",
     "Reply": "outgoing",
     "RequestCancelled": "call_context",
-    "ServerGone": "client",
+    "ServerGone": "failures",
     "Settled": "pending",
     "Settlement": "pending",
     "Stray": "pending",

@@ -3,16 +3,20 @@
 import asyncio
 import gc
 import json
+import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
-from rpclab.errors import InvalidResponse, JsonRpcError, MethodNotFound
+from rpclab.errors import InvalidResponse, MethodNotFound
 from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.peer.call_context import cancelled, progress
-from rpclab.peer.client import Client, ServerGone
+from rpclab.peer.client import Client, close_all
+from rpclab.peer.failures import CallTimeout, ServerGone
 from rpclab.peer.pending import LATE, Pending
 
 ROWS = [
@@ -73,12 +77,25 @@ def _nothing_is_left():
 def test_a_call_gives_the_result_or_raises_the_error():
     with served() as client:
         assert client.call("echo", [1]) == [1]
-        with pytest.raises(JsonRpcError) as error:
+        with pytest.raises(MethodNotFound, match=r"code -32601, data \{'method'"):
             client.call("ask", ["no.such"])
-        assert error.value.code == MethodNotFound.code
         client.notify("echo", [2])
         first, second = client.batch([("echo", [3]), ("echo", [4])])
         assert (first.result, second.result) == ([3], [4])
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        '{"id":null,"result":null,"error":{"code":-32700,"message":"Parse error"}}\n',
+        '{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}\n',
+    ],
+    ids=["1.0", "no id"],
+)
+def test_a_batch_that_is_refused_as_a_whole_fails_with_the_refusal(refusal):
+    with Client.start(scripted(1, refusal)) as client:
+        replies = client.batch([("a", None), ("b", None)], timeout=60)
+        assert [reply.error.code for reply in replies] == [-32700, -32700]
 
 
 def test_progress_is_heard_in_the_thread_that_waits():
@@ -107,6 +124,137 @@ def test_an_exception_while_it_waits_cancels_the_call():
         with pytest.raises(KeyboardInterrupt):
             client.call("steps", on_progress=hear)
         assert client.call("echo", [1]) == [1]
+
+
+def test_a_call_can_be_submitted_and_waited_for_later():
+    heard = []
+    with served() as client:
+        futures = [client.submit("echo", [n]) for n in range(5)]
+        assert [future.result(60) for future in futures] == [[n] for n in range(5)]
+        assert client.submit("steps", on_progress=heard.append).result(60) == "done"
+        assert isinstance(client.submit("ask", ["no.such"]).exception(60), MethodNotFound)
+    assert heard == [1, 2]
+
+
+def test_a_submitted_call_can_be_awaited_in_another_event_loop():
+    async def cell(client):
+        assert await asyncio.wrap_future(client.submit("echo", [1])) == [1]
+        with pytest.raises(CallTimeout):
+            await asyncio.wrap_future(client.submit("never", timeout=0.01))
+        with pytest.raises(ServerGone, match="out of memory"):
+            await asyncio.wrap_future(client.submit("die"))
+
+    with served() as client:
+        asyncio.run(cell(client))
+
+
+def test_a_submitted_call_can_be_cancelled_and_is_cancelled_at_the_server_too(monkeypatch):
+    opened = count_calls(monkeypatch)
+    code = (
+        "import json, sys\n"
+        "call, note = (json.loads(sys.stdin.readline()) for _ in range(2))\n"
+        "asked = json.loads(sys.stdin.readline())\n"
+        "print(json.dumps({'jsonrpc': '2.0', 'result': note, 'id': asked['id']}))\n"
+    )
+    with Client.start([sys.executable, "-c", code]) as client:
+        future = client.submit("never")
+        assert opened.acquire(timeout=60)
+        assert future.cancel()
+        assert future.cancelled()
+        note = client.call("what came", timeout=60)
+        assert (note["method"], note["params"]) == ("$/cancelRequest", {"id": 1})
+
+
+def test_a_submitted_call_says_why_there_is_no_reply():
+    with served() as client:
+        timed_out = client.submit("never", timeout=0.01).exception(60)
+        assert isinstance(timed_out, CallTimeout)
+        with pytest.raises(
+            ServerGone, match="exit status 3; the end of its stderr:\nout of memory"
+        ):
+            client.submit("die").result(60)
+    with pytest.raises(ServerGone):
+        client.submit("echo").result(60)
+
+
+def test_leaving_ends_a_submitted_call():
+    with served(grace=0.1) as client:
+        future = client.submit("never")
+    with pytest.raises(ServerGone):
+        future.result(60)
+
+
+def test_the_clients_own_thread_does_not_wait_for_itself():
+    faults = []
+
+    def hear(value):
+        try:
+            client.call("echo", [value])
+        except RuntimeError as error:
+            faults.append(str(error))
+
+    with served() as client:
+        assert client.submit("steps", on_progress=hear).result(60) == "done"
+    assert faults == ["the client's own thread must not wait: use submit"] * 2
+
+
+def test_a_notification_that_the_server_does_not_read_has_a_time_limit():
+    with Client.start([sys.executable, "-c", "import time; time.sleep(600)"], grace=0.1) as client:
+        client.notify("n", ["x" * 5_000_000], timeout=60)
+        with pytest.raises(CallTimeout, match="'n' could not be sent in time"):
+            client.notify("n", timeout=0.01)
+        with pytest.raises(CallTimeout, match="'m' could not be sent in time"):
+            client.call("m", timeout=0.01)
+        with pytest.raises(CallTimeout, match="the batch could not be sent in time"):
+            client.batch([("m", None)], timeout=0.01)
+
+
+def test_a_maximum_holds_whatever_progress_comes():
+    note = '{"jsonrpc":"2.0","method":"$/progress","params":{"token":1,"value":"on"}}'
+    code = (
+        "import sys, time\n"
+        "sys.stdin.readline()\n"
+        "while True:\n"
+        f"    print({note!r}, flush=True)\n"
+        "    time.sleep(0.01)\n"
+    )
+    client = Client.start([sys.executable, "-c", code], grace=0.1)
+    with client, pytest.raises(CallTimeout, match=r"\(0.2 s at most\)"):
+        client.call("m", timeout=60, extend=True, max_timeout=0.2)
+
+
+@pytest.mark.parametrize("dialect", ["lsp", "mcp"])
+def test_noise_is_not_answered_though_the_client_has_a_handler(dialect):
+    code = (
+        "import sys\n"
+        "for line in ['welcome', '{\"event\":\"tick\"}', '[1]', '{\"method\":5}']:\n"
+        "    print(line)\n"
+        'print(\'{"jsonrpc":"2.0","method":"m","params":1,"id":"s"}\', flush=True)\n'
+        "read = [sys.stdin.readline() for _ in range(2)]\n"
+        'print(\'{"jsonrpc":"2.0","result":%d,"id":1}\' % sum("-32600" in r for r in read))\n'
+    )
+    with Client.start([sys.executable, "-c", code], lambda *_: 1, dialect=dialect) as client:
+        assert client.call("m", timeout=60) == 1  # the refusal of the request with an id
+        assert len(client.strays) == 5
+
+
+@pytest.mark.parametrize("handler", [None, MethodNotFound])
+def test_a_client_answers_a_ping_of_mcp(handler):
+    code = (
+        "import json, sys\n"
+        'print(\'{"jsonrpc":"2.0","id":"srv-1","method":"ping"}\', flush=True)\n'
+        "read = [json.loads(sys.stdin.readline()) for _ in range(2)]\n"
+        "pong = next(line for line in read if line['id'] == 'srv-1')\n"
+        "print(json.dumps({'jsonrpc': '2.0', 'result': pong, 'id': 1}))\n"
+    )
+
+    def refuse(method, params):
+        raise handler
+
+    command = [sys.executable, "-c", code]
+    with Client.start(command, handler and refuse, dialect="mcp") as client:
+        pong = client.call("m", timeout=60)
+    assert pong == {"jsonrpc": "2.0", "result": {}, "id": "srv-1"}
 
 
 def test_the_call_after_one_that_timed_out_settles():
@@ -193,6 +341,35 @@ def test_a_dead_server_fails_every_pending_call_with_its_status_and_its_last_wor
         client.call("echo", [1])
 
 
+@pytest.mark.parametrize("id", ["null", '"1"', '""'])
+def test_the_servers_own_words_are_in_what_the_caller_gets(id):
+    error = '"error":{"code":-32700,"message":"line too long"}'
+    line = f'{{"jsonrpc":"2.0","id":{id},{error}}}\n'
+    with Client.start(scripted(1, line)) as client:
+        with pytest.raises(ServerGone, match="ended with exit status 0; what came") as gone:
+            client.call("m")
+        assert "line too long" in str(gone.value)
+        assert gone.value.strays == tuple(client.strays)
+
+
+def test_a_timeout_has_the_servers_words_and_the_end_of_its_stderr():
+    code = (
+        "import sys\n"
+        "print('listening on port 80', file=sys.stderr, flush=True)\n"
+        "sys.stdin.readline()\n"
+        'print(\'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"busy"}}\', flush=True)\n'
+        "sys.stdin.read()\n"
+    )
+    with Client.start([sys.executable, "-c", code]) as client:
+        client.notify("hello")
+        while not client.strays:
+            time.sleep(0.001)
+        with pytest.raises(CallTimeout, match="listening on port 80") as timeout:
+            client.call("m", timeout=0.01)
+        assert "busy" in str(timeout.value)
+        assert timeout.value.status is None
+
+
 def test_a_server_that_cannot_start_is_reported_with_its_own_words():
     with Client.start([sys.executable, "no-such-file.py"]) as client:
         with pytest.raises(ServerGone, match="No such file"):
@@ -217,6 +394,36 @@ def test_a_server_that_closes_its_stdout_and_lives_is_gone_too(monkeypatch):
         with pytest.raises(ServerGone, match="closed its stdout") as error:
             client.call("m")
         assert error.value.status is None
+
+
+def test_a_server_that_has_ended_is_gone_although_a_program_that_it_started_holds_its_pipes():
+    code = (
+        "import subprocess, sys\n"
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        "sys.stdin.readline()\n"
+        "sys.stderr.buffer.write(b'reason: \\xc4\\xda\\n')\n"
+        "sys.exit(3)\n"
+    )
+    with Client.start([sys.executable, "-c", code]) as client:
+        with pytest.raises(ServerGone) as caught:
+            client.call("m")
+        assert caught.value.status == 3
+        assert caught.value.stderr_tail.startswith("reason: ")
+        assert "\ufffd" not in str(caught.value)
+    assert client.close() == 3
+
+
+def test_a_server_has_variables_and_a_folder_of_its_own(tmp_path):
+    code = (
+        "import json, os\n"
+        "input()\n"
+        "result = [os.environ['RPCLAB_X'], os.getcwd()]\n"
+        "print(json.dumps({'jsonrpc': '2.0', 'id': 1, 'result': result}))\n"
+    )
+    with Client.start([sys.executable, "-c", code], env={"RPCLAB_X": "1"}, cwd=tmp_path) as client:
+        value, folder = client.call("where")
+    assert value == "1"
+    assert tmp_path.samefile(folder)
 
 
 def test_leaving_ends_the_server_and_tells_its_status():
@@ -258,6 +465,99 @@ def test_leaving_stops_a_handler_that_looks_whether_it_is_cancelled():
     assert stopped.wait(60)
 
 
+# Does not read the replies to its requests, and does not end with its stdin.
+STUBBORN = (
+    "import sys, time\n"
+    'print(\'{"jsonrpc":"2.0","method":"ask","id":1}\', flush=True)\n'
+    "time.sleep(600)\n"
+)
+
+
+def test_leaving_waits_no_longer_than_its_grace_whatever_a_handler_does():
+    begun, never = threading.Event(), threading.Event()
+
+    def handler(method, params):
+        begun.set()
+        never.wait()
+
+    for command in (SERVED, STUBBORN):
+        begun.clear()
+        client = Client.start([sys.executable, "-c", command], handler, grace=0.1)
+        client.notify("ask", ["wait"])
+        assert begun.wait(60)
+        closing = threading.Thread(target=client.close)
+        closing.start()
+        closing.join(60)
+        assert not closing.is_alive()
+    left = [thread for thread in threading.enumerate() if thread.name == "rpclab handler"]
+    assert len(left) == 2
+    never.set()
+    for thread in left:
+        thread.join(60)
+
+
+LEFT_OPEN = (
+    "import sys, threading\n"
+    "from rpclab import Client\n"
+    "begun = threading.Event()\n"
+    "def handler(method, params):\n"
+    "    begun.set()\n"
+    "    threading.Event().wait()\n"
+    f"client = Client.start([sys.executable, '-c', {STUBBORN!r}], handler, grace=0.1)\n"
+    "assert begun.wait(60)\n"
+    "print(client._child.process.pid, flush=True)\n"
+)
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "",
+        "import _thread; threading.Timer(0, _thread.interrupt_main).start(); client.close()",
+    ],
+    ids=["left open", "interrupted while it closes"],
+)
+def test_python_can_end_and_leaves_no_server_behind(ending):
+    done = subprocess.run(
+        [sys.executable, "-c", LEFT_OPEN + ending], capture_output=True, timeout=60, check=False
+    )
+    assert not psutil.pid_exists(int(done.stdout))
+
+
+def test_clients_that_are_open_when_python_ends_are_closed(monkeypatch):
+    monkeypatch.setattr("rpclab.peer.client.EXIT_GRACE", 0.1)
+    begun = threading.Semaphore(0)
+    clients = [
+        Client.start([sys.executable, "-c", STUBBORN], lambda *_: begun.release(), grace=600)
+        for _ in range(2)
+    ]
+    assert all(begun.acquire(timeout=60) for _ in clients)
+    close_all()
+    with pytest.raises(ServerGone):
+        clients[0].call("m")
+    assert all(client.close() for client in clients)
+
+
+def test_a_kernel_that_is_restarted_leaves_no_server_behind():
+    managers = pytest.importorskip("tests.kernel_sockets")
+    said = []
+    kernel = managers.SocketKernelManager(kernel_name="python3", shutdown_wait_time=60)
+    kernel.start_kernel()
+    try:
+        notebook = kernel.client()
+        notebook.start_channels()
+        notebook.wait_for_ready(timeout=60)
+        notebook.execute_interactive(
+            LEFT_OPEN, timeout=60, output_hook=lambda heard: said.append(heard["content"])
+        )
+        notebook.stop_channels()
+        kernel.restart_kernel()
+    finally:
+        kernel.shutdown_kernel(now=True)
+    (pid,) = [int(content["text"]) for content in said if "text" in content]
+    assert not psutil.pid_exists(pid)
+
+
 def test_what_came_before_leaving_is_handled(caplog):
     heard = []
 
@@ -267,7 +567,7 @@ def test_what_came_before_leaving_is_handled(caplog):
 
     with served(handler) as client:
         client.call("notes", [200])
-    assert sorted(heard) == [[n] for n in range(200)]
+    assert heard == [[n] for n in range(200)]
     gc.collect()  # asyncio logs an exception that nobody asked for when it is dropped
     logged = [record.exc_info[0] for record in caplog.records if record.exc_info]
     assert ServerGone not in logged
