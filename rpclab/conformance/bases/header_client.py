@@ -28,7 +28,10 @@ def finish(id, **outcome):
 
 
 def take(message):
-    """Settle the call that a message replies to."""
+    """Settle the call that a message replies to, or tell of a notification."""
+    if isinstance(message, dict) and "method" in message and "id" not in message:
+        say(notification={name: message[name] for name in ("method", "params") if name in message})
+        return
     if not isinstance(message, dict) or type(message.get("id")) is not int or "method" in message:
         say(reported=str(message))
         return
