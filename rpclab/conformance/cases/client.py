@@ -18,7 +18,7 @@ the lines that the client writes to its stdout. The other fields:
                  { hear = 1 }          wait for so many more notifications
                  { replies = 1 }       wait for so many more replies of the client, at most
                                        a second
-                 { echo = 1 }          write the last line back, as a terminal does
+                 { echo = 1 }          write the last line back, with CR LF as a terminal does
                  { write = 'text' }    write one payload; "<id 1>" in it stands for the id of
                                        the first request that was read, "<id 1 retyped>" for
                                        the same as text ("7" for 7, and 7 for "7")
