@@ -75,6 +75,7 @@ PUBLIC = {
         "MemoryTransport",
         "NewCall",
         "OnProgress",
+        "OrderName",
         "Peer",
         "PeerGone",
         "Pending",

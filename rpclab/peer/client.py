@@ -16,8 +16,6 @@ Interface:
 
 import asyncio
 import atexit
-import os
-import sys
 import threading
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import Future
@@ -44,7 +42,8 @@ from rpclab.peer.terminal_echo import EchoFilter
 from rpclab.peer.thread_transport import ThreadTransport
 from rpclab.transport import FramedTransport
 
-_LIMIT: Final = 64  # handlers at once, each in a thread; ten times as many while they nest
+_LIMIT: Final = 64  # handlers at once, each in a thread
+_THREADS: Final = 10 * _LIMIT  # while handlers wait for the server, so also how deep calls may nest
 _DONE: Final = object()
 
 MOMENT: Final = 1.0
@@ -68,7 +67,7 @@ class Client:
         self._wire = FramedTransport(child.stdout, child.stdin, framing)
         self._handler = handler
         self._in_order = order != "free"  # also at the end, when nothing else waits
-        self._threads = HandlerThreads()
+        self._threads = HandlerThreads(_THREADS)
         self._lock, self._closed = threading.Lock(), False
         self._grace = child.grace
         self._ready: Future[tuple[Peer, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
@@ -316,7 +315,3 @@ def close_all() -> None:
         client._begin_to_close(EXIT_GRACE)
     for client in clients:
         client.close()
-
-
-if sys.platform != "win32":
-    os.register_at_fork(after_in_child=_open.clear)  # a copy of us does not own them

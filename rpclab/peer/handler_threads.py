@@ -22,18 +22,23 @@ from typing import Any
 class HandlerThreads:
     """Runs each handler in a thread that is free, or in a new one.
 
-    >>> threads = HandlerThreads()
+    Args:
+        most: how many threads there may be. More handlers wait for their turn.
+
+    >>> threads = HandlerThreads(10)
     >>> threads.submit(len, "abc").result()
     3
     >>> threads.end()
     >>> threads.join(60)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._work: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._free = threading.Semaphore(0)
         self._threads: list[threading.Thread] = []
         self._lock = threading.Lock()
+        self._free = 0  # threads without work
+        self._ahead = 0  # work without a thread
         self._lane: deque[Callable[[], None]] = deque()  # what runs one after another
         self._lane_runs = False
 
@@ -65,17 +70,26 @@ class HandlerThreads:
             work()
 
     def _begin(self, work: Callable[[], None]) -> None:
-        if not self._free.acquire(blocking=False):
-            thread = threading.Thread(target=self._run, name="rpclab handler", daemon=True)
-            thread.start()
-            self._threads.append(thread)
+        with self._lock:
+            if self._free:
+                self._free -= 1
+            elif len(self._threads) < self._most:
+                thread = threading.Thread(target=self._run, name="rpclab handler", daemon=True)
+                thread.start()
+                self._threads.append(thread)
+            else:
+                self._ahead += 1
         self._work.put(work)
 
     def _run(self) -> None:
         while work := self._work.get():
             work()
             del work  # what the handler was given is not kept while the thread waits
-            self._free.release()
+            with self._lock:
+                if self._ahead:
+                    self._ahead -= 1
+                else:
+                    self._free += 1
 
     def end(self) -> None:
         """Let each thread end as soon as its handler has ended. Does not wait."""
