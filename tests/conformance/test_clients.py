@@ -15,7 +15,7 @@ from rpclab.conformance.targets.command import ClientCommand
 
 HERE = Path(__file__).parent
 PLAIN = [sys.executable, "-I", "-S", str(HERE / "plain_client.py")]
-OURS = [sys.executable, str(HERE / "rpclab_client.py")]
+OURS = [sys.executable, str(HERE / "rpclab_client.py")]  # a dialect follows
 CALL = '{"call":"echo","params":["hi"],"as":"a"}'
 DONE = '{"as":"a","result":["hi"]}'
 ROW = {
@@ -48,7 +48,7 @@ NOT_WRITTEN = "the messages that it wrote are not those that are due"
 # Each client under the other framing, and with every case, is in tests/long.
 @pytest.mark.parametrize(
     ("command", "framing"),
-    [(PLAIN, "newline"), (OURS, "content-length")],
+    [(PLAIN, "newline"), ([*OURS, "lsp"], "content-length")],
     ids=["plain-newline", "rpclab-content-length"],
 )
 def test_a_good_client_keeps_a_case_of_each_kind(command, framing):
@@ -56,6 +56,34 @@ def test_a_good_client_keeps_a_case_of_each_kind(command, framing):
     report = judge_client(ClientCommand(command, framing, 20), kinds)
     assert [(v.case, v.why, v.came) for v in report.verdicts if v.found == "broken"] == []
     assert report.count("kept", "must") + report.count("kept", "should") > 0
+
+
+@pytest.mark.parametrize(
+    ("profile", "framing", "cases"),
+    [
+        ("mcp", "newline", "mcp.ping mcp.ping-in-the-handshake mcp.noise-unanswered read.echo"),
+        ("lsp", "content-length", "notify.in-order"),
+    ],
+)
+def test_our_own_client_keeps_what_its_protocol_asks(profile, framing, cases):
+    choice = Choice(profile, tuple(f"client.{case}" for case in cases.split()))
+    report = judge_client(ClientCommand([*OURS, profile], framing, 20), choice=choice)
+    assert [(v.case, v.found, v.why) for v in report.verdicts if v.found != "kept"] == []
+    assert {v.case for v in report.verdicts} == set(choice.only)
+
+
+def test_our_own_client_tells_of_every_notification_in_its_order():
+    [case] = [case for case in load_client_cases() if case.id == "client.notify.in-order"]
+    seen = ClientCommand([*OURS, "lsp"], "content-length", 20).run(case)
+    told = [json.loads(line)["notification"] for line in seen.said.came if b"method" in line]
+    assert [note["params"]["version"] for note in told] == [*range(1, 13)]
+
+
+def test_our_own_client_fails_a_batch_that_is_refused_in_whatever_form():
+    forms = ("error-object", "error-without-id", "error-of-1.0")
+    choice = Choice(only=tuple(f"client.batch.{form}" for form in forms))
+    report = judge_client(ClientCommand([*OURS, "lsp"], deadline=20), choice=choice)
+    assert [v.reading for v in report.verdicts] == ["all-fail"] * 3
 
 
 def test_a_client_that_is_not_there_is_told_so():
@@ -157,6 +185,15 @@ def test_what_is_due_may_have_an_id_that_never_came():
     assert judged(row).found == "broken"
 
 
+def test_notifications_are_told_in_order_beside_a_call_that_is_settled_at_any_time():
+    one, two = (f'{{"notification":{{"method":"update","params":[{n}]}}}}' for n in (1, 2))
+    row = ROW | {"ordered": True, "expect": [one, DONE, two]}
+    for said in ([DONE, one, two], [one, DONE, two], [one, two, DONE]):
+        assert judged(row, said).found == "kept"
+    assert judged(row, [two, one, DONE]).found == "broken"
+    assert judged(row | {"ordered": False}, [two, one, DONE]).found == "kept"
+
+
 # --- the scripted server ----------------------------------------------------------
 
 
@@ -200,6 +237,27 @@ def test_every_step(tmp_path):
     ]
     done, _ = play(tmp_path, steps, b'{"jsonrpc":"2.0","method":"update"}\n')
     assert (done.stdout, done.stderr, done.returncode) == (b"xxx\xff\nnull\n", b"ee", 3)
+
+
+def test_the_last_line_is_sent_back_as_a_terminal_does(tmp_path):
+    done, _ = play(tmp_path, [{"read": 2}, {"echo": 1}], request(7) + request(8))
+    assert done.stdout == request(8).strip() + b"\r\n"
+
+
+def test_the_script_waits_for_a_reply_and_no_longer(tmp_path):
+    steps = [{"replies": 1}, {"write": '"<id 1>"'}]
+    reply = b'{"jsonrpc":"2.0","result":{},"id":"srv-1"}\n'
+    done, log = play(tmp_path, steps, request(7) + reply)
+    assert done.stdout.splitlines()[0] == b"7"
+    assert log[1] == reply.decode().strip()
+
+
+def test_the_script_goes_on_without_a_reply_that_never_comes(tmp_path):
+    (tmp_path / "script").write_text(json.dumps([{"replies": 1}, {"exit": 3}]))
+    command = [sys.executable, "-I", "-S", scripted_server.__file__]
+    files = [str(tmp_path / "script"), str(tmp_path / "log"), "newline"]
+    with subprocess.Popen([*command, *files], stdin=subprocess.PIPE) as server:
+        assert server.wait(20) == 3
 
 
 def test_after_the_script_every_request_is_answered(tmp_path):
