@@ -1,10 +1,10 @@
-"""What several commands take: a framing, and the command of another program.
+"""What several commands take: a framing, another program, and what the shell completes.
 
 Options that only one command has are in the module of that command.
 """
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -47,6 +47,19 @@ Cwd = Annotated[
         help="Start the program in this folder.",
     ),
 ]
+
+
+def completed_by(list_names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """Return what completes a word in the shell: the names that begin with it.
+
+    >>> completed_by(lambda: ["core", "mcp"])("m")
+    ['mcp']
+    """
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in list_names() if name.startswith(incomplete)]
+
+    return complete
 
 
 def read_env(pairs: Sequence[str]) -> dict[str, str]:
@@ -118,9 +131,7 @@ def ask_for_dashes(ours: Sequence[str], words: Sequence[str], options: Mapping[s
     return "\n".join(lines)
 
 
-def split_options(
-    words: Sequence[str], options: Mapping[str, bool]
-) -> tuple[list[str], list[str]]:
+def split_options(words: Sequence[str], options: Mapping[str, bool]) -> tuple[list[str], list[str]]:
     """Return the words that are options of ours with their values, and the others.
 
     >>> split_options(["./it", "--case", "id.null", "-v"], {"--case": True})

@@ -1,10 +1,13 @@
 """How the commands print: messages in colours, sentences, and why a command did nothing.
 
 Text from the wire or from a learner's file is shown with its control characters
-as escapes. A colour always has a word beside it.
+as escapes. A colour always has a word beside it. In a terminal a sentence is
+wrapped between words; a line of the wire is never cut, so that it can be copied.
 """
 
+import difflib
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
@@ -12,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from rpclab.demos.console import SILENCE, name_shape, read_codes
+from rpclab.spec.inline_code import split_code
 
 _COLOURS: Final = {
     "request": "cyan",
@@ -20,8 +24,17 @@ _COLOURS: Final = {
     "error response": "red",
     "batch": "blue",
 }
+_CODE: Final = "bold"
 
-screen = Console(highlight=False, soft_wrap=True)
+
+def make_screen(*, stderr: bool = False) -> Console:
+    """Return a console that wraps between words in a terminal, and not at all in a pipe."""
+    console = Console(highlight=False, stderr=stderr)
+    console.soft_wrap = not console.is_terminal
+    return console
+
+
+screen = make_screen()
 
 
 def show_sent(line: str) -> None:
@@ -47,7 +60,29 @@ def show_note(text: str, style: str = "dim") -> None:
 def say(what: object) -> None:
     """Show text, or the ``repr`` of anything else, with control characters escaped."""
     for line in (what if isinstance(what, str) else repr(what)).splitlines():
-        screen.print(Text(printable(line)))
+        show_indented(screen, Text(printable(line)))
+
+
+def show_indented(console: Console, line: Text) -> None:
+    """Show one line. Where it is wrapped, the rest begins below its first word."""
+    indent = len(line.plain) - len(line.plain.lstrip())
+    if console.soft_wrap or not line:
+        console.print(line)
+        return
+    for row in line[indent:].wrap(console, max(1, console.width - indent)):
+        console.print(Text(" " * indent).append_text(row))
+
+
+def prose(sentence: str, style: str = "") -> Text:
+    """Return a sentence of ours, in which code is bold instead of in backticks.
+
+    >>> prose("A call has the member `jsonrpc`.").plain
+    'A call has the member jsonrpc.'
+    """
+    text = Text(style=style)
+    for part, is_code in split_code(sentence):
+        text.append(part, _CODE if is_code else "")
+    return text
 
 
 def stopped() -> int:
@@ -63,11 +98,21 @@ def refuse(sentence: str) -> int:
     return 2
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question that offers the nearest names, or "" if none is near.
+
+    >>> did_you_mean("exampels.mixed-batch", ["examples.mixed-batch", "id.null"])
+    ' Did you mean examples.mixed-batch?'
+    """
+    near = difflib.get_close_matches(name, list(known), n=2, cutoff=0.75)
+    return f" Did you mean {' or '.join(near)}?" if near else ""
+
+
 def _show(arrow: str, line: str) -> None:
     shape = name_shape(line)
     codes = "".join(f", {code}" for code in read_codes(line)) if shape == "error response" else ""
     text = Text(f"{arrow} {printable(line)}", _COLOURS.get(shape, "yellow"))
-    screen.print(text.append(f"   {shape}{codes}", "dim"))
+    screen.print(text.append(f"   {shape}{codes}", "dim"), soft_wrap=True)
 
 
 def printable(line: str) -> str:

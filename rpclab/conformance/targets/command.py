@@ -10,8 +10,9 @@ import shlex
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -185,18 +186,23 @@ class CommandTarget:
         framing: ``newline`` or ``content-length``.
         deadline: seconds for one case.
         greeting: payloads that each process gets first: a handshake.
+        env: variables that its environment has besides ours.
+        cwd: the folder that it is started in.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each says something else about how it is started
         self,
         command: Sequence[str],
         framing: str = "newline",
         deadline: float = DEADLINE,
         greeting: Sequence[str] = (),
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: str | None = None,
     ) -> None:
         self.name = shlex.join(command)
         self.framing = framing
-        self._command = list(command)
+        self._start = partial(Process, list(command), env, cwd)
         self._deadline = deadline
         self._greeting = [line.encode() for line in greeting]
         self._session: Session | None = None
@@ -236,7 +242,7 @@ class CommandTarget:
             failure = self._open()
             if failure:
                 return failure
-        session = Session(Process(self._command), self.framing)
+        session = Session(self._start(), self.framing)
         try:
             return self._play(session, script)
         finally:
@@ -265,7 +271,7 @@ class CommandTarget:
 
     def _open(self) -> Observation | None:
         """Start a process and greet it. Return what went wrong, if anything did."""
-        session = Session(Process(self._command), self.framing)
+        session = Session(self._start(), self.framing)
         self._session = session
         session.begin([], self._deadline)
         state = self._greet(session)
@@ -305,11 +311,19 @@ class ClientCommand:
     """A client that is a command. docs/conformance.md has the contract that it keeps."""
 
     def __init__(
-        self, command: Sequence[str], framing: str = "newline", deadline: float = DEADLINE
+        self,
+        command: Sequence[str],
+        framing: str = "newline",
+        deadline: float = DEADLINE,
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: str | None = None,
     ) -> None:
         self.name = shlex.join(command)
         self.framing = framing
         self._command = list(command)
+        self._env = {**(env or {}), "RPCLAB_FRAMING": framing}
+        self._cwd = cwd
         self._deadline = deadline
         self._patience = PATIENCE
 
@@ -331,7 +345,7 @@ class ClientCommand:
     def _listen(self, command: list[str], case: ClientCase) -> Observation:
         told = "".join(f"{line}\n" for line in case.calls).encode()
         try:
-            process = Process(command, {"RPCLAB_FRAMING": self.framing})
+            process = Process(command, self._env, self._cwd)
         except OSError as error:
             note = f"it cannot be started: {error.strerror}"
             return Observation(state="absent", note=note)

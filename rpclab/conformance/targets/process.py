@@ -41,7 +41,12 @@ class Process:
         OSError: it cannot be started; the text says why.
     """
 
-    def __init__(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        env: Mapping[str, str] | None = None,
+        cwd: str | None = None,
+    ) -> None:
         if sys.platform == "win32":
             raise OSError(
                 "a command cannot be judged on Windows, where a pipe cannot be waited for;"
@@ -57,6 +62,7 @@ class Process:
             bufsize=0,
             start_new_session=True,
             env={**os.environ, **(env or {}), _MARK: self._mark},
+            cwd=cwd,
         )
         self._selector = selectors.DefaultSelector()
         for stream in (self._popen.stdout, self._popen.stderr):
