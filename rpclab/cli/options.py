@@ -26,7 +26,9 @@ class FramingName(StrEnum):
 Framing = Annotated[
     FramingName,
     typer.Option(
-        "--framing", help="How messages are set apart: a newline, or a Content-Length header."
+        "--framing",
+        metavar="NAME",
+        help="How messages are set apart: newline, or content-length for a header before each.",
     ),
 ]
 Env = Annotated[

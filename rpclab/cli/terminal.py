@@ -6,7 +6,6 @@ wrapped between words; a line of the wire is never cut, so that it can be copied
 """
 
 import difflib
-import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
@@ -49,12 +48,13 @@ def show_received(line: str) -> None:
 
 def show_silence(why: str = SILENCE) -> None:
     """Show that no reply came."""
-    screen.print(Text(f"   {why}", "yellow"))
+    show_indented(screen, Text(f"   {why}", "yellow"))
 
 
 def show_note(text: str, style: str = "dim") -> None:
     """Show a sentence about the messages. It must be printable."""
-    screen.print(Text(text, style))
+    for line in text.split("\n"):
+        show_indented(screen, Text(line, style))
 
 
 def say(what: object) -> None:
@@ -94,7 +94,9 @@ def stopped() -> int:
 def refuse(sentence: str) -> int:
     """Say on stderr why nothing was done, and return the exit status for it."""
     with suppress(OSError):
-        sys.stderr.write("".join(f"{printable(line)}\n" for line in sentence.split("\n")))
+        errors = make_screen(stderr=True)
+        for line in sentence.split("\n"):
+            show_indented(errors, Text(printable(line)))
     return 2
 
 
@@ -122,3 +124,8 @@ def printable(line: str) -> str:
     'a\\x1b[2Jb'
     """
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
+
+
+def printable_lines(text: str) -> str:
+    """Show the control characters of a text as escapes, except for the ends of its lines."""
+    return "\n".join(printable(line) for line in text.split("\n"))
