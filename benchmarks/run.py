@@ -56,7 +56,7 @@ def as_table(rows: list[Measurement]) -> Table:
     table.add_column("what", min_width=13)
     for name in ("bare loop", "rpclab", "ratio", "at most"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
+    table.add_column("verdict")
     for row in rows:
         form = "+.1f" if row.by_difference else ".2f"
         table.add_row(

@@ -34,14 +34,14 @@ def find_unwritable(files: Mapping[str, str]) -> str:
 
 def find_fault(path: Path) -> str:
     """Say why a file cannot be written. Whether it can is tried, and leaves no trace."""
-    if path.is_dir():
-        return "it is a folder"
-    if not path.parent.is_dir():
-        return f"there is no folder {path.parent}"
-    there = path.exists()
-    if there and not path.is_file():  # a pipe, which ends when it is opened and closed
-        return ""
     try:
+        if path.is_dir():
+            return "it is a folder"
+        if not path.parent.is_dir():
+            return f"there is no folder {path.parent}"
+        there = path.exists()
+        if there and not path.is_file():  # a pipe, which ends when it is opened and closed
+            return ""
         path.open("ab").close()
         if not there:
             path.unlink()

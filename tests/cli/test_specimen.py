@@ -47,4 +47,4 @@ def test_in_a_terminal_the_code_is_in_colours(monkeypatch, capsys):
     text = capsys.readouterr().out
     assert "\x1b[" in text
     assert "server is starting" in text
-    assert "what is wrong with it" in text
+    assert "breaks newline.stdout-clean" in text
