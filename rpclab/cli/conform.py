@@ -240,7 +240,7 @@ def _judge_command(
     make_options: Callable[[], ConformOptions],
 ) -> int:
     """Judge a command, or say in a sentence what is wrong with the options."""
-    if not command:
+    if not command or not command[0]:
         what = name.replace("conform", "server").replace("server-client", "client")
         return refuse(f"Give a command after two dashes: rpclab {name} -- ./my-{what}")
     try:

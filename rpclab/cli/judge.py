@@ -206,7 +206,7 @@ def explain_dead(report: Report, *, chosen: bool) -> str:
     else:
         end = "it goes on" if first.status is None else f"it ended (exit status {first.status})"
         why = f"{end}, and it neither called its server nor said anything"
-    lines = [f"Cannot judge {report.target}: {why}."]
+    lines = [f"Cannot judge {report.target}: {why.removesuffix('.')}."]
     printed = [readable(payload) for payload in first.came]
     for title, texts in (("stdout", printed), ("stderr", first.stderr.splitlines())):
         if texts:

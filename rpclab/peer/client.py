@@ -5,35 +5,40 @@ there is no loop, and in a notebook, where one is running already. It needs
 threads and processes, so it does not run in Pyodide.
 
 Interface:
-  - a context manager: leaving it ends the server and every thread
+  - a context manager: leaving it ends the server, within ``grace`` seconds
   - any thread may call; ``on_progress`` is called in the thread that waits
-  - the handler runs in threads, so it may wait, and may call the server; calls
-    that come close together may be handled in any order
+  - the handler runs in a thread for each call, so it may wait, and may call the
+    server; calls that come close together may be handled in any order
   - calls that came before the client is closed are handled, and ``close`` waits
-    for that
+    for that as long as for the server; a handler that never ends is left behind
+  - a client that is still open when Python ends is closed then
 """
 
 import asyncio
+import atexit
 import threading
 from collections.abc import Coroutine, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
+from concurrent.futures import Future
+from contextlib import suppress
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Final, Self
+from weakref import WeakSet
 
 from rpclab.framing import Framing, NewlineFraming
 from rpclab.messages import Handler, Json, Params
-from rpclab.peer.child import Child
+from rpclab.peer.child import EXIT_GRACE, Child
 from rpclab.peer.dialects import DialectName, choose_dialect
 from rpclab.peer.flow import PeerGone
+from rpclab.peer.handler_threads import HandlerThreads
 from rpclab.peer.outgoing import NewCall, OnProgress, Replies
 from rpclab.peer.peer import Peer
 from rpclab.peer.pending import Stray
+from rpclab.peer.program import Environment, Folder
 from rpclab.peer.thread_transport import ThreadTransport
 from rpclab.transport import FramedTransport
 
-_THREADS: Final = 64  # handlers at once, so also how deep calls may nest
+_LIMIT: Final = 64  # handlers at once, each in a thread; ten times as many while they nest
 _DONE: Final = object()
 
 MOMENT: Final = 1.0
@@ -64,13 +69,16 @@ class Client:
         self._child = child
         self._wire = FramedTransport(child.stdout, child.stdin, framing)
         self._handler = handler
+        self._threads = HandlerThreads()
         self._lock, self._closed = threading.Lock(), False
+        self._grace = child.grace
         self._ready: Future[tuple[Peer, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
         self._thread = threading.Thread(
             target=asyncio.run, args=[self._run_peer(dialect)], daemon=True
         )
         self._thread.start()
         self._peer, self._loop, self._leave = self._ready.result()
+        _open.add(self)
 
     @classmethod
     def start(  # noqa: PLR0913  one of them is an old name
@@ -82,6 +90,8 @@ class Client:
         dialect: DialectName | None = None,
         cancel: DialectName | None = None,
         grace: float = 2.0,
+        env: Environment | None = None,
+        cwd: Folder | None = None,
     ) -> Self:
         """Start a server, and be its client.
 
@@ -93,36 +103,46 @@ class Client:
                 or ``"mcp"``.
             cancel: the old name of ``dialect``.
             grace: how many seconds the server has to end by itself.
+            env: variables for the server, added to ours; None takes one away.
+            cwd: the folder that it starts in; ours, unless told otherwise.
 
         Raises:
-            OSError: the program cannot be started.
+            OSError: the program cannot be started; the text is a sentence that says why.
             ValueError: there is no such dialect, or it is given by both names.
         """
         chosen = choose_dialect(dialect, cancel)  # before the server runs
-        return cls(Child(command, grace), framing or NewlineFraming(), handler, chosen.name)
+        child = Child(command, grace, env=env, cwd=cwd)
+        return cls(child, framing or NewlineFraming(), handler, chosen.name)
 
     async def _run_peer(self, dialect: DialectName) -> None:
-        """Be a peer until the client is closed."""
+        """Be a peer until the client is closed, and end everything in the time for that."""
         loop, leave = asyncio.get_running_loop(), asyncio.Event()
-        loop.set_default_executor(ThreadPoolExecutor(_THREADS, "rpclab handler"))
         transport = ThreadTransport(self._wire)
         handler = self._handle if self._handler else None
-        async with Peer(transport, handler, dialect=dialect, limit=_THREADS) as peer:
-            self._ready.set_result((peer, loop, leave))
-            await leave.wait()
-        self._child.stop()
+        until = 0.0
+        with suppress(TimeoutError):  # a server that does not read holds up what is written
+            async with (
+                asyncio.timeout(None) as limit,
+                Peer(transport, handler, dialect=dialect, limit=_LIMIT) as peer,
+            ):
+                self._ready.set_result((peer, loop, leave))
+                await leave.wait()
+                until = loop.time() + self._grace
+                limit.reschedule(until)
+        transport.end()
+        self._threads.end()
+        self._child.stop(max(0.0, until - loop.time()))
+        self._threads.join(max(0.0, until - loop.time()))
         transport.join(MOMENT)
 
-    async def _handle(self, method: str, params: Params) -> Json:
+    def _handle(self, method: str, params: Params) -> Json:
+        """Run the handler in a thread, and return what can be awaited for its result.
+
+        A cancel ends the waiting and not the handler: a thread cannot be stopped,
+        and a notification that came before the client was closed must be handled.
+        """
         assert self._handler
-        loop, context = asyncio.get_running_loop(), copy_context()
-        running = loop.run_in_executor(None, context.run, self._handler, method, params)
-        # Waited for, but not awaited: a cancel would drop a handler that has not begun,
-        # and with it a notification that came before the client was closed. After a
-        # cancel nobody asks what the handler raised, and asyncio would log that.
-        running.add_done_callback(asyncio.Future.exception)
-        await asyncio.wait([running])
-        return running.result()
+        return asyncio.wrap_future(self._threads.submit(self._handler, method, params))
 
     def call(
         self,
@@ -199,13 +219,22 @@ class Client:
         return list(self._peer.strays)
 
     def close(self) -> int:
-        """End the server and every thread, and return the server's exit status."""
-        with self._lock:
-            if not self._closed:
-                self._loop.call_soon_threadsafe(self._leave.set)
-            self._closed = True
+        """End the server, and return its exit status.
+
+        The server and the handlers have ``grace`` seconds. Then the server is
+        ended, and a handler that still runs is left behind.
+        """
+        self._begin_to_close()
         self._thread.join()
         return self._child.process.returncode
+
+    def _begin_to_close(self, most: float = float("inf")) -> None:
+        """Let the thread of the peer end, and do not wait for it."""
+        with self._lock:
+            if not self._closed:
+                self._grace = min(self._grace, most)
+                self._loop.call_soon_threadsafe(self._leave.set)
+            self._closed = True
 
     def __enter__(self) -> Self:
         return self
@@ -217,3 +246,16 @@ class Client:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+_open: Final[WeakSet[Client]] = WeakSet()
+
+
+@atexit.register
+def close_all() -> None:
+    """Close every client, all at the same time. Python calls it at its orderly end."""
+    clients = [*_open]
+    for client in clients:
+        client._begin_to_close(EXIT_GRACE)
+    for client in clients:
+        client.close()

@@ -45,6 +45,7 @@ class Flow:
         self._in_progress = 0  # calls of the peer
         self._untaken = 0  # replies that were written while the transport was full
         self._changed = asyncio.Event()  # it may be that a call of the peer can begin
+        self._room = asyncio.Event()  # it may be that a call of our own can be written
         self._draining: asyncio.Task[None] | None = None
         self._lost = ""  # why no reply can come any more
 
@@ -96,7 +97,9 @@ class Flow:
             PeerGone: the stream has ended.
         """
         while self._transport.full and not self._lost:
-            await self._transport.drain()
+            self._begin_draining()
+            self._room.clear()
+            await self._room.wait()
         if self._lost:
             raise PeerGone(self._lost)
 
@@ -111,22 +114,27 @@ class Flow:
         self.write(text)
         if self._transport.full:
             self._untaken += 1
-            if self._draining is None:
-                self._draining = asyncio.create_task(self._drain())
+            self._begin_draining()
 
     def send_progress(self, text: str) -> None:
         """Send progress, unless too much waits to be taken."""
         if self._untaken < self._limit:
             self.send_reply(text)
 
+    def _begin_draining(self) -> None:
+        if self._draining is None:
+            self._draining = asyncio.create_task(self._drain())
+
     async def _drain(self) -> None:
         await self._transport.drain()
         self._untaken, self._draining = 0, None
         self._changed.set()
+        self._room.set()
 
     def lose(self, reason: str) -> None:
         """Let no more calls wait for room: no reply can come any more."""
         self._lost = reason
+        self._room.set()
 
     async def close(self) -> None:
         """Send what was written, if the peer takes it soon, and end the stream."""

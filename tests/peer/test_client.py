@@ -3,16 +3,18 @@
 import asyncio
 import gc
 import json
+import subprocess
 import sys
 import threading
 from pathlib import Path
 
+import psutil
 import pytest
 
 from rpclab.errors import InvalidResponse, JsonRpcError, MethodNotFound
 from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.peer.call_context import cancelled, progress
-from rpclab.peer.client import Client, ServerGone
+from rpclab.peer.client import Client, ServerGone, close_all
 from rpclab.peer.pending import LATE, Pending
 
 ROWS = [
@@ -219,6 +221,35 @@ def test_a_server_that_closes_its_stdout_and_lives_is_gone_too(monkeypatch):
         assert error.value.status is None
 
 
+def test_a_server_that_has_ended_is_gone_although_a_program_that_it_started_holds_its_pipes():
+    code = (
+        "import subprocess, sys\n"
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        "sys.stdin.readline()\n"
+        "sys.stderr.buffer.write(b'reason: \\xc4\\xda\\n')\n"
+        "sys.exit(3)\n"
+    )
+    with Client.start([sys.executable, "-c", code]) as client:
+        with pytest.raises(ServerGone) as caught:
+            client.call("m")
+        assert caught.value.status == 3
+        assert caught.value.stderr_tail.startswith("reason: ")
+        assert "\ufffd" not in str(caught.value)
+    assert client.close() == 3
+
+
+def test_a_server_has_variables_and_a_folder_of_its_own(tmp_path):
+    code = (
+        "import json, os\n"
+        "result = [os.environ['RPCLAB_X'], os.getcwd()]\n"
+        "print(json.dumps({'jsonrpc': '2.0', 'id': 1, 'result': result}))\n"
+    )
+    with Client.start([sys.executable, "-c", code], env={"RPCLAB_X": "1"}, cwd=tmp_path) as client:
+        value, folder = client.call("where")
+    assert value == "1"
+    assert tmp_path.samefile(folder)
+
+
 def test_leaving_ends_the_server_and_tells_its_status():
     client = served()
     assert client.call("echo", [1]) == [1]
@@ -256,6 +287,99 @@ def test_leaving_stops_a_handler_that_looks_whether_it_is_cancelled():
         client.notify("ask", ["wait"])
         assert begun.wait(60)
     assert stopped.wait(60)
+
+
+# Does not read the replies to its requests, and does not end with its stdin.
+STUBBORN = (
+    "import sys, time\n"
+    'print(\'{"jsonrpc":"2.0","method":"ask","id":1}\', flush=True)\n'
+    "time.sleep(600)\n"
+)
+
+
+def test_leaving_waits_no_longer_than_its_grace_whatever_a_handler_does():
+    begun, never = threading.Event(), threading.Event()
+
+    def handler(method, params):
+        begun.set()
+        never.wait()
+
+    for command in (SERVED, STUBBORN):
+        begun.clear()
+        client = Client.start([sys.executable, "-c", command], handler, grace=0.1)
+        client.notify("ask", ["wait"])
+        assert begun.wait(60)
+        closing = threading.Thread(target=client.close)
+        closing.start()
+        closing.join(60)
+        assert not closing.is_alive()
+    left = [thread for thread in threading.enumerate() if thread.name == "rpclab handler"]
+    assert len(left) == 2
+    never.set()
+    for thread in left:
+        thread.join(60)
+
+
+LEFT_OPEN = (
+    "import sys, threading\n"
+    "from rpclab import Client\n"
+    "begun = threading.Event()\n"
+    "def handler(method, params):\n"
+    "    begun.set()\n"
+    "    threading.Event().wait()\n"
+    f"client = Client.start([sys.executable, '-c', {STUBBORN!r}], handler, grace=0.1)\n"
+    "assert begun.wait(60)\n"
+    "print(client._child.process.pid, flush=True)\n"
+)
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "",
+        "import _thread; threading.Timer(0, _thread.interrupt_main).start(); client.close()",
+    ],
+    ids=["left open", "interrupted while it closes"],
+)
+def test_python_can_end_and_leaves_no_server_behind(ending):
+    done = subprocess.run(
+        [sys.executable, "-c", LEFT_OPEN + ending], capture_output=True, timeout=60, check=False
+    )
+    assert not psutil.pid_exists(int(done.stdout))
+
+
+def test_clients_that_are_open_when_python_ends_are_closed(monkeypatch):
+    monkeypatch.setattr("rpclab.peer.client.EXIT_GRACE", 0.1)
+    begun = threading.Semaphore(0)
+    clients = [
+        Client.start([sys.executable, "-c", STUBBORN], lambda *_: begun.release(), grace=600)
+        for _ in range(2)
+    ]
+    assert all(begun.acquire(timeout=60) for _ in clients)
+    close_all()
+    with pytest.raises(ServerGone):
+        clients[0].call("m")
+    assert all(client.close() for client in clients)
+
+
+def test_a_kernel_that_is_restarted_leaves_no_server_behind():
+    managers = pytest.importorskip("tests.kernel_sockets")
+    said = []
+    kernel = managers.SocketKernelManager(kernel_name="python3", shutdown_wait_time=60)
+    kernel.start_kernel()
+    try:
+        notebook = kernel.client()
+        notebook.start_channels()
+        notebook.wait_for_ready(timeout=60)
+        notebook.execute_interactive(
+            LEFT_OPEN, timeout=60, output_hook=lambda heard: said.append(heard["content"])
+        )
+        notebook.stop_channels()
+        kernel.restart_kernel()
+    finally:
+        kernel.shutdown_kernel(now=True)
+    (pid,) = [int(content["text"]) for content in said if "text" in content]
+    assert not psutil.pid_exists(pid)
 
 
 def test_what_came_before_leaving_is_handled(caplog):

@@ -10,7 +10,7 @@ import shlex
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from rpclab.conformance.targets import (
 )
 from rpclab.conformance.targets.process import Process
 from rpclab.framing import FRAMINGS, Framing
+from rpclab.peer.program import Environment, Folder
 
 FLOOD: Final = 8 << 20
 """How many bytes a target may write for one case, plus eight times what was sent."""
@@ -186,8 +187,8 @@ class CommandTarget:
         framing: ``newline`` or ``content-length``.
         deadline: seconds for one case.
         greeting: payloads that each process gets first: a handshake.
-        env: variables that its environment has besides ours.
-        cwd: the folder that it is started in.
+        env: variables that are added to ours; None as a value takes one away.
+        cwd: the folder that it starts in; ours, unless told otherwise.
     """
 
     def __init__(  # noqa: PLR0913  each says something else about how it is started
@@ -197,8 +198,8 @@ class CommandTarget:
         deadline: float = DEADLINE,
         greeting: Sequence[str] = (),
         *,
-        env: Mapping[str, str] | None = None,
-        cwd: str | None = None,
+        env: Environment | None = None,
+        cwd: Folder | None = None,
     ) -> None:
         self.name = shlex.join(command)
         self.framing = framing
@@ -220,7 +221,7 @@ class CommandTarget:
         try:
             seen = self._alone(script) if script.isolated or script.end else self._shared(script)
         except OSError as error:
-            seen = Observation(state="absent", note=f"it cannot be started: {error.strerror}")
+            seen = Observation(state="absent", note=f"it cannot be started: {error}")
             self._hopeless = seen
         if seen.state == "hangs":
             self._patience -= time.monotonic() - began
@@ -316,8 +317,8 @@ class ClientCommand:
         framing: str = "newline",
         deadline: float = DEADLINE,
         *,
-        env: Mapping[str, str] | None = None,
-        cwd: str | None = None,
+        env: Environment | None = None,
+        cwd: Folder | None = None,
     ) -> None:
         self.name = shlex.join(command)
         self.framing = framing
@@ -347,7 +348,7 @@ class ClientCommand:
         try:
             process = Process(command, self._env, self._cwd)
         except OSError as error:
-            note = f"it cannot be started: {error.strerror}"
+            note = f"it cannot be started: {error}"
             return Observation(state="absent", note=note)
         session = Session(process, "newline")
         try:
