@@ -7,12 +7,22 @@ import time
 from typing import Final
 
 from rpclab.errors import InvalidParams
+from rpclab.framing import Framing
 from rpclab.messages import Handler, Json, Params
 from rpclab.methods import Methods
-from rpclab.transport import FramedTransport, write_notification
+from rpclab.server import serve
+from rpclab.transport import FramedTransport, claim_stdio, write_notification
 
 _MOST_SECONDS: Final = 60
 _MOST_STEPS: Final = 1000
+
+
+def serve_demo(framing: Framing) -> None:
+    """Serve the demo methods on stdin and stdout, until stdin ends or nobody reads stdout."""
+    reader, writer = claim_stdio()
+    with reader, writer:
+        transport = FramedTransport(reader, writer, framing)
+        serve(demo_handler(transport), transport)
 
 
 def demo_handler(transport: FramedTransport) -> Handler:

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rpclab import classroom
-from rpclab.cli import app
+from rpclab.cli.commands import app
 from tests.classroom.handin_files import RIGHT, write_py
 
 

@@ -10,7 +10,7 @@ from importlib import metadata
 import pytest
 from typer.testing import CliRunner
 
-from rpclab.cli import LazyCommands, app
+from rpclab.cli.commands import LazyCommands, app
 from rpclab.cli.options import ask_for_dashes, read_env
 from rpclab.conformance.cases import load_cases
 from rpclab.conformance.matrix.environments import load_adapters

@@ -9,7 +9,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from rpclab.cli import LazyCommands, app
+from rpclab.cli.commands import LazyCommands, app
 from rpclab.cli.terminal import did_you_mean, prose
 from rpclab.spec import clauses, rulings
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 from typer.testing import CliRunner
 
-from rpclab.cli import app
+from rpclab.cli.commands import app
 from rpclab.cli.matrix import MatrixOptions, command_of, run_matrix
 from rpclab.conformance import matrix
 from rpclab.conformance.cases import load_cases

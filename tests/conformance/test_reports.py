@@ -10,7 +10,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 from typer.testing import CliRunner
 
-from rpclab.cli import app
+from rpclab.cli.commands import app
 from rpclab.cli.conform import choose_framing, read_names
 from rpclab.conformance.judging import Report, Verdict
 from rpclab.conformance.reports import (
