@@ -3,7 +3,10 @@
 Options that only one command has are in the module of that command.
 """
 
+import os
+from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -25,3 +28,28 @@ Framing = Annotated[
         "--framing", help="How messages are set apart: a newline, or a Content-Length header."
     ),
 ]
+
+Env = Annotated[
+    list[str] | None,
+    typer.Option("--env", metavar="NAME=VALUE", help="A variable for the program's environment."),
+]
+
+Cwd = Annotated[
+    Path | None,
+    typer.Option(
+        "--cwd", exists=True, file_okay=False, metavar="FOLDER", help="The folder it runs in."
+    ),
+]
+
+
+def read_env(settings: Sequence[str]) -> dict[str, str] | None:
+    """Return our environment with some variables set, or None if none is.
+
+    Raises:
+        ValueError: a setting is not ``NAME=VALUE``.
+    """
+    for setting in settings:
+        if not setting.partition("=")[0] or "=" not in setting:
+            raise ValueError(f"--env takes NAME=VALUE, not {setting!r}")
+    given = dict(setting.split("=", 1) for setting in settings)
+    return {**os.environ, **given} if given else None

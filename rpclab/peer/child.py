@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, Self
@@ -38,6 +38,9 @@ class Child:
     Args:
         command: the program and its arguments.
         grace: how many seconds it may take to end once its stdin is closed.
+        env: its environment, ours if left out.
+        cwd: the folder that it runs in, ours if left out.
+        on_stderr: called with each line of its stderr, in a thread.
 
     Raises:
         OSError: the program cannot be started; the text says why.
@@ -46,11 +49,22 @@ class Child:
     stdin: io.BufferedWriter
     stdout: io.BufferedReader
 
-    def __init__(self, command: Sequence[str], grace: float = 2.0) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        grace: float = 2.0,
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: str | os.PathLike[str] | None = None,
+        on_stderr: Callable[[bytes], object] | None = None,
+    ) -> None:
         self._grace = grace
+        self._on_stderr = on_stderr
         self._tail: deque[bytes] = deque(maxlen=_TAIL_LINES)
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **OWN_GROUP)
+        self.process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=pipe, env=env, cwd=cwd, **OWN_GROUP
+        )
         self.stdin, self.stdout, stderr = _three_pipes(self.process)
         self._drain = threading.Thread(target=self._keep_tail, args=[stderr], daemon=True)
         self._drain.start()
@@ -59,6 +73,8 @@ class Child:
         with stderr:
             while line := stderr.readline(_LINE_LIMIT):
                 self._tail.append(line)
+                if self._on_stderr:
+                    self._on_stderr(line)
 
     @property
     def stderr_tail(self) -> str:
