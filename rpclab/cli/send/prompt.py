@@ -19,10 +19,8 @@ from rpclab.cli.send.method_names import KnownNames
 from rpclab.cli.send.paste import lines_to_send, question, split_lines
 from rpclab.cli.send.server_requests import CHOICES
 
-HELP: Final = (
-    "Type a line of JSON and press Enter. Tab completes a name, the arrows bring back"
-    " earlier lines, Ctrl-D ends it."
-)
+HELP: Final = """Type a line of JSON and press Enter. Ctrl-D ends it.
+Tab completes a name, the arrows bring back earlier lines."""
 
 
 async def typed_lines(names: KnownNames, asked: Sequence[object]) -> AsyncIterator[bytes]:

@@ -10,6 +10,7 @@ Interface:
 """
 
 import asyncio
+import io
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
@@ -19,11 +20,13 @@ from typing import Any, Final, NamedTuple
 from rpclab.cli.send import transcript
 from rpclab.cli.send.due_replies import Due, DueReplies
 from rpclab.cli.send.ending import Farewell, find_address, judge_end, judge_hang_up
+from rpclab.cli.send.faults import Faults
 from rpclab.cli.send.method_names import KnownNames
 from rpclab.cli.send.server_requests import CHOICES, NOT_FOUND, Choice, Rules, read_choice
 from rpclab.framing import FRAMINGS, Payload
 from rpclab.messages import Request
 from rpclab.peer.child import Child
+from rpclab.peer.pending import LATE
 from rpclab.peer.thread_transport import ThreadTransport
 from rpclab.transport import FramedTransport
 
@@ -61,9 +64,10 @@ class Session:
     def __init__(
         self, framing: str, profile: str, rules: Rules, wait: float, *, asks: bool
     ) -> None:
-        self._framing, self._profile, self._rules = framing, profile, rules
+        self._framing, self._rules = framing, rules
         self._wait, self._asks = wait, asks
         self._replies, self._farewell = DueReplies(), Farewell()
+        self._faults = Faults(profile)
         self.names = KnownNames(profile)
         self.asked: deque[Asked] = deque()
         self._said: deque[bytes] = deque()
@@ -102,8 +106,10 @@ class Session:
         """Send lines and show what comes until both are done; return the exit status."""
         self._loop = asyncio.get_running_loop()
         self._child = child
-        wire = FramedTransport(child.stdout, child.stdin, FRAMINGS[self._framing]())
-        self._wire = ThreadTransport(wire)
+        # Two transports: one is closed while the other still listens.
+        from_server = FramedTransport(child.stdout, io.BytesIO(), FRAMINGS[self._framing]())
+        to_server = FramedTransport(io.BytesIO(), child.stdin, FRAMINGS[self._framing]())
+        self._source, self._sink = ThreadTransport(from_server), ThreadTransport(to_server)
         self._exited = asyncio.Event()
         self._post(self._show_said)
         self._listening = self._start(self._listen())
@@ -128,7 +134,7 @@ class Session:
         return self._typed_out and not self._listens_longer and not self._replies.open
 
     async def _listen(self) -> None:
-        while payloads := await self._wire.read():
+        while payloads := await self._source.read():
             for payload in payloads:
                 self._post(self._hear, payload)
 
@@ -137,7 +143,7 @@ class Session:
             self._post(self._send, line)
             await self._events.join()
             try:
-                await asyncio.wait_for(self._wire.drain(), self._wait)
+                await asyncio.wait_for(self._sink.drain(), self._wait)
             except TimeoutError:
                 self._post(self._fail, f"The server has read nothing for {self._wait:g} s.")
                 break
@@ -164,7 +170,7 @@ class Session:
     async def _hang_up(self) -> None:
         """Close the server's stdin, and give it time to end."""
         try:
-            await asyncio.wait_for(self._wire.close(), GRACE)
+            await asyncio.wait_for(self._sink.close(), GRACE)
             with suppress(OSError):
                 self._child.stdin.close()
             await asyncio.wait_for(self._exited.wait(), GRACE)
@@ -184,7 +190,7 @@ class Session:
                 self.asked.popleft()
                 return
         transcript.show_sent(line)
-        self._wire.write(line)
+        self._sink.write(line)
         self._farewell.note(line)
         self.names.learn(line)
         due = self._replies.sent(line)
@@ -250,7 +256,10 @@ class Session:
             return
         for reason in heard.strays:
             transcript.show_note(reason)
-        transcript.show_fault(payload, self._profile)
+            if reason == LATE and self._hangs_up:
+                transcript.show_note("It came when stdin was closed: is stdout flushed before?")
+        if fault := self._faults.describe(payload):
+            transcript.show_note(fault)
         self.names.learn(payload)
         if heard.requests:
             self._decide(Asked(heard.requests, heard.is_batch))
@@ -281,7 +290,7 @@ class Session:
             transcript.show_silence(f"{asked} is not answered")
         else:
             transcript.show_sent(line.encode())
-            self._wire.write(line.encode())
+            self._sink.write(line.encode())
 
     def _end(self, status: int | None) -> None:
         """Judge the end of the server, or that it does not end."""

@@ -6,17 +6,12 @@ without control characters.
 """
 
 from collections.abc import Sequence
-from typing import Final
 
 from rpclab.cli import terminal
 from rpclab.cli.send.ending import list_names
 from rpclab.demos.console import name_shape
 from rpclab.errors import FramingError
-from rpclab.explain import Explanation, explain
-from rpclab.explain.model import BENT, BROKEN
 from rpclab.framing import Payload
-
-_LONGEST_EXPLAINED: Final = 64 * 1024  # a millisecond for each kilobyte
 
 show_silence = terminal.show_silence
 
@@ -35,27 +30,6 @@ def show_received(payload: Payload, answers: Sequence[str]) -> None:
     """Show a payload of the server, with the names of what it answers."""
     named = list_names(list(dict.fromkeys(map(terminal.printable, answers))))
     terminal.show_received(payload_text(payload), f" to {named}" if named else "")
-
-
-def show_fault(payload: Payload, profile: str) -> None:
-    """Say in one row what is wrong with a payload, if it breaks or bends a rule."""
-    if isinstance(payload, FramingError) or len(payload) > _LONGEST_EXPLAINED:
-        return
-    if fault := describe_fault(explain(payload, profile)):
-        terminal.show_note(terminal.printable(f"   {fault}"), "yellow")
-
-
-def describe_fault(explanation: Explanation) -> str:
-    """Return the worst finding of an explanation as one row, or "".
-
-    >>> describe_fault(explain('{"result":19,"id":1}'))
-    'broken 5.jsonrpc-exact: The member jsonrpc is missing. Add "jsonrpc":"2.0".'
-    """
-    if explanation.verdict not in (BROKEN, BENT):
-        return ""
-    worst = next(one for one in explanation.findings if one.verdict == explanation.verdict)
-    fix = f" {explanation.mistake.fix}" if explanation.mistake else ""
-    return f"{worst.verdict} {worst.clause}: {worst.says}{fix}"
 
 
 def show_stderr(line: bytes) -> None:
