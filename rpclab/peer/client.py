@@ -30,6 +30,7 @@ from rpclab.peer.flow import PeerGone
 from rpclab.peer.outgoing import NewCall, OnProgress, Replies
 from rpclab.peer.peer import Peer
 from rpclab.peer.pending import Stray
+from rpclab.peer.program import Environment, Folder
 from rpclab.peer.thread_transport import ThreadTransport
 from rpclab.transport import FramedTransport
 
@@ -82,6 +83,8 @@ class Client:
         dialect: DialectName | None = None,
         cancel: DialectName | None = None,
         grace: float = 2.0,
+        env: Environment | None = None,
+        cwd: Folder | None = None,
     ) -> Self:
         """Start a server, and be its client.
 
@@ -93,13 +96,16 @@ class Client:
                 or ``"mcp"``.
             cancel: the old name of ``dialect``.
             grace: how many seconds the server has to end by itself.
+            env: variables for the server, added to ours; None takes one away.
+            cwd: the folder that it starts in; ours, unless told otherwise.
 
         Raises:
-            OSError: the program cannot be started.
+            OSError: the program cannot be started; the text is a sentence that says why.
             ValueError: there is no such dialect, or it is given by both names.
         """
         chosen = choose_dialect(dialect, cancel)  # before the server runs
-        return cls(Child(command, grace), framing or NewlineFraming(), handler, chosen.name)
+        child = Child(command, grace, env=env, cwd=cwd)
+        return cls(child, framing or NewlineFraming(), handler, chosen.name)
 
     async def _run_peer(self, dialect: DialectName) -> None:
         """Be a peer until the client is closed."""

@@ -238,7 +238,8 @@ def test_a_rogue_ends_in_a_clear_verdict_and_leaves_nothing_running(ends_of_rogu
 
 def test_a_target_that_is_not_there_is_told_so(command):
     seen = command(["./there-is-no-such-program"]).exchange(Script(pieces=GOOD))
-    assert (seen.state, seen.note) == ("absent", "it cannot be started: No such file or directory")
+    why = f"There is no file {str(Path.cwd() / 'there-is-no-such-program')!r}."
+    assert (seen.state, seen.note) == ("absent", f"it cannot be started: {why}")
 
 
 def test_a_target_that_hangs_again_and_again_is_not_waited_for(command):

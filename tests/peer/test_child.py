@@ -114,7 +114,7 @@ def test_bytes_on_stderr_that_are_no_text_are_shown_all_the_same():
     code = "import sys\nsys.stderr.buffer.write(bytes([255, 10]))"
     with Child([sys.executable, "-c", code]) as child:
         pass
-    assert child.stderr_tail == "\ufffd\n"
+    assert child.stderr_tail == "\\xff\n"
 
 
 def test_a_child_that_left_bytes_unread_is_stopped_without_an_error():

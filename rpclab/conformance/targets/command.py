@@ -214,7 +214,7 @@ class CommandTarget:
         try:
             seen = self._alone(script) if script.isolated or script.end else self._shared(script)
         except OSError as error:
-            seen = Observation(state="absent", note=f"it cannot be started: {error.strerror}")
+            seen = Observation(state="absent", note=f"it cannot be started: {error}")
             self._hopeless = seen
         if seen.state == "hangs":
             self._patience -= time.monotonic() - began
@@ -333,7 +333,7 @@ class ClientCommand:
         try:
             process = Process(command, {"RPCLAB_FRAMING": self.framing})
         except OSError as error:
-            note = f"it cannot be started: {error.strerror}"
+            note = f"it cannot be started: {error}"
             return Observation(state="absent", note=note)
         session = Session(process, "newline")
         try:

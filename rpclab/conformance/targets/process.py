@@ -18,11 +18,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO, Final
 
 import psutil
+
+from rpclab.peer.child_output import decode_output
+from rpclab.peer.program import Environment, Folder, start_program
 
 TAIL: Final = 8192
 """How many bytes of stderr are kept."""
@@ -38,25 +41,31 @@ class Process:
     """A running program and its three pipes.
 
     Raises:
-        OSError: it cannot be started; the text says why.
+        OSError: it cannot be started; the text is a sentence that says why.
     """
 
-    def __init__(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        env: Environment | None = None,
+        cwd: Folder | None = None,
+    ) -> None:
         if sys.platform == "win32":
             raise OSError(
-                "a command cannot be judged on Windows, where a pipe cannot be waited for;"
-                " use Linux, macOS or WSL"
+                "A command cannot be judged on Windows, where a pipe cannot be waited for:"
+                " use Linux, macOS or WSL."
             )
         self._mark = secrets.token_hex(8)
         pipe = subprocess.PIPE
-        self._popen = subprocess.Popen(
+        self._popen = start_program(
             command,
+            {**(env or {}), _MARK: self._mark},
+            cwd,
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,
             bufsize=0,
             start_new_session=True,
-            env={**os.environ, **(env or {}), _MARK: self._mark},
         )
         self._selector = selectors.DefaultSelector()
         for stream in (self._popen.stdout, self._popen.stderr):
@@ -76,7 +85,7 @@ class Process:
     @property
     def stderr_tail(self) -> str:
         """The end of what it wrote to stderr."""
-        return self._tail.decode(errors="replace")
+        return decode_output(bytes(self._tail))
 
     @property
     def status(self) -> int | None:
