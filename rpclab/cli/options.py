@@ -3,7 +3,6 @@
 Options that only one command has are in the module of that command.
 """
 
-import os
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -42,14 +41,16 @@ Cwd = Annotated[
 ]
 
 
-def read_env(settings: Sequence[str]) -> dict[str, str] | None:
-    """Return our environment with some variables set, or None if none is.
+def read_env(settings: Sequence[str] | None) -> dict[str, str]:
+    """Return the variables that are set.
+
+    >>> read_env(["DEBUG=1", "OPTIONS=a=b"])
+    {'DEBUG': '1', 'OPTIONS': 'a=b'}
 
     Raises:
         ValueError: a setting is not ``NAME=VALUE``.
     """
-    for setting in settings:
+    for setting in settings or []:
         if not setting.partition("=")[0] or "=" not in setting:
             raise ValueError(f"--env takes NAME=VALUE, not {setting!r}")
-    given = dict(setting.split("=", 1) for setting in settings)
-    return {**os.environ, **given} if given else None
+    return dict(setting.split("=", 1) for setting in settings or [])

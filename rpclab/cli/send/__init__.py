@@ -8,11 +8,9 @@ and ``prompt`` to a terminal.
 
 import asyncio
 import io
-import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Final
@@ -74,7 +72,7 @@ def send(  # noqa: PLR0913  each is an option
         speaks = find_profile(profile)
         name = framing.value if framing else speaks.framing
         rules = Rules(answer or [], profile)
-        environment = read_env(env or [])
+        environment = read_env(env)
     except (LookupError, ValueError) as error:
         raise typer.Exit(terminal.refuse(str(error.args[0]))) from None
     person = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
@@ -89,7 +87,7 @@ def send(  # noqa: PLR0913  each is an option
 def talk(
     command: Sequence[str],
     session: Session,
-    env: Mapping[str, str] | None,
+    env: Mapping[str, str],
     cwd: Path | None,
     *,
     person: bool,
@@ -98,7 +96,7 @@ def talk(
     try:
         child = Child(command, GRACE, env=env, cwd=cwd, on_stderr=session.say)
     except (OSError, ValueError) as error:
-        terminal.show_note(terminal.printable(f"Cannot start {command[0]}: {error}"), "bold red")
+        terminal.show_note(terminal.printable(str(error)), "bold red")
         return 1
     with child:
         try:
@@ -120,12 +118,13 @@ def _lines(session: Session, *, person: bool) -> AsyncIterator[Payload]:
 
 async def piped_lines() -> AsyncIterator[Payload]:
     """Yield each line of stdin when it is read, until stdin ends."""
-    with suppress(OSError):  # there is no stdin
-        stdin = Unbuffered(os.dup(0), "rb")
-        wire = ThreadTransport(FramedTransport(stdin, io.BytesIO(), NewlineFraming()))
-        while lines := await wire.read():
-            for line in lines:
-                yield line
+    if sys.stdin is None:  # it was closed when we were started, so 0 is something else
+        return
+    stdin = Unbuffered(sys.stdin.fileno(), "rb", closefd=False)
+    wire = ThreadTransport(FramedTransport(stdin, io.BytesIO(), NewlineFraming()))
+    while lines := await wire.read():
+        for line in lines:
+            yield line
 
 
 def _end_like_an_exit() -> None:

@@ -11,7 +11,6 @@ Interface:
 
 import asyncio
 import io
-import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import suppress
@@ -36,7 +35,7 @@ SILENT_SECONDS: Final = 0.3
 GRACE: Final = 1.0
 """How many seconds a server has to end once its stdin is closed."""
 
-_MOMENT: Final = 1.0  # between the end of a process and the end of its pipes
+_MOMENT: Final = 1.0  # between the end of its stdout and its own end
 
 
 class Asked(NamedTuple):
@@ -110,7 +109,6 @@ class Session:
         from_server = FramedTransport(child.stdout, io.BytesIO(), FRAMINGS[self._framing]())
         to_server = FramedTransport(io.BytesIO(), child.stdin, FRAMINGS[self._framing]())
         self._source, self._sink = ThreadTransport(from_server), ThreadTransport(to_server)
-        self._exited = asyncio.Event()
         self._post(self._show_said)
         self._listening = self._start(self._listen())
         self._start(self._watch())
@@ -150,31 +148,17 @@ class Session:
         self._post(self._end_typing)
 
     async def _watch(self) -> None:
-        """Wait for the end of the process, whoever holds its pipes, or of its stdout."""
-        threading.Thread(target=self._await_exit, daemon=True).start()
-        exiting = self._start(self._await_event())
-        await asyncio.wait([exiting, self._listening], return_when=asyncio.FIRST_COMPLETED)
-        await asyncio.wait([exiting, self._listening], timeout=_MOMENT)
+        """Wait for the end of the server, or of its stdout."""
+        await asyncio.wait([self._listening])
         status = await asyncio.to_thread(self._child.wait, _MOMENT)  # and its last words
         self._post(self._end, status)
 
-    def _await_exit(self) -> None:
-        self._child.process.wait()
-        with suppress(RuntimeError):  # the loop has ended
-            assert self._loop
-            self._loop.call_soon_threadsafe(self._exited.set)
-
-    async def _await_event(self) -> None:
-        await self._exited.wait()
-
     async def _hang_up(self) -> None:
         """Close the server's stdin, and give it time to end."""
-        try:
+        with suppress(TimeoutError):
             await asyncio.wait_for(self._sink.close(), GRACE)
-            with suppress(OSError):
-                self._child.stdin.close()
-            await asyncio.wait_for(self._exited.wait(), GRACE)
-        except TimeoutError:
+        self._child.hang_up(GRACE)
+        if await asyncio.to_thread(self._child.wait, GRACE) is None:
             self._post(self._end, None)
 
     # --- lines to the server --------------------------------------------------------

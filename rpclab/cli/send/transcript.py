@@ -12,6 +12,7 @@ from rpclab.cli.send.ending import list_names
 from rpclab.demos.console import name_shape
 from rpclab.errors import FramingError
 from rpclab.framing import Payload
+from rpclab.peer.child_output import decode_output
 
 show_silence = terminal.show_silence
 
@@ -34,7 +35,7 @@ def show_received(payload: Payload, answers: Sequence[str]) -> None:
 
 def show_stderr(line: bytes) -> None:
     """Show a line that the server wrote to stderr."""
-    text = terminal.printable(payload_text(line.rstrip()))
+    text = terminal.printable(decode_output(line.rstrip()))
     terminal.show_note(f"stderr| {text}")
 
 
