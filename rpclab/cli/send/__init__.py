@@ -75,7 +75,7 @@ def send(  # noqa: PLR0913  each is an option
         environment = read_env(env)
     except (LookupError, ValueError) as error:
         raise typer.Exit(terminal.refuse(str(error.args[0]))) from None
-    person = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    person = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
     name = name if name in list(FramingName) else FramingName.NEWLINE.value
     session = Session(name, profile, rules, wait, asks=person)
     if not command:
