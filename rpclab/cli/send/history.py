@@ -37,7 +37,7 @@ class ShortLines(FileHistory):
     def store_string(self, string: str) -> None:
         """Add a line to the file, unless it is too long or the disk is full."""
         if len(string) <= LONGEST:
-            with suppress(OSError, UnicodeEncodeError):
+            with suppress(OSError):
                 super().store_string(string)
 
 

@@ -58,7 +58,9 @@ def test_a_server_that_must_be_stopped_is_at_fault_only_after_exit():
     assert not judge_hang_up(None, 1, farewell(SHUTDOWN, EXIT)).is_right
 
 
-@pytest.mark.parametrize("line", [b"{", b'{"jsonrpc":"2.0","method":"exit","id":1}', b"[%s]" % EXIT])
+@pytest.mark.parametrize(
+    "line", [b"{", b'{"jsonrpc":"2.0","method":"exit","id":1}', b"[%s]" % EXIT]
+)
 def test_only_the_notification_exit_says_farewell(line):
     assert not farewell(line).exit
 

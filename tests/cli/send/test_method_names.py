@@ -57,5 +57,5 @@ def test_the_methods_of_the_demo_server_are_the_ones_it_has(tmp_path):
                 handler(name, {"seconds": 0} if name == "slow" else None)
             except JsonRpcError as error:
                 assert error.code != ERR_METHOD_NOT_FOUND  # noqa: PT017  others are fine
-            except Exception:  # noqa: BLE001, S110  boom is there to fail
+            except Exception:  # noqa: BLE001  boom is there to fail
                 pass
