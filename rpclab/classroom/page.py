@@ -45,7 +45,7 @@ def render_page(group: Class, limits: str) -> str:
         clauses=[group.count_missed(id) for id in group.clauses],
         most_missed=list(tell_most_missed(group)),
         limits=limits,
-        says=lambda id: as_plain(clause(id).says),
+        says=lambda clause_id: as_plain(clause(clause_id).says),
         show_mark=show_mark,
         is_sharp=lambda learner: not _SHARP.isdisjoint(learner.verdicts),
     )

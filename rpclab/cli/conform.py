@@ -185,7 +185,7 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
             badge=badge,
             expected=expected,
             deadline=deadline,
-            env=read_env(env or []),
+            env=read_env(env),
             cwd=str(cwd) if cwd else None,
             names=read_names(methods or []),
             shrink=shrink,
@@ -226,7 +226,7 @@ def conform_client_command(  # noqa: PLR0913, PLR0917  one for each option
             badge=badge,
             expected=expected,
             deadline=deadline,
-            env=read_env(env or []),
+            env=read_env(env),
             cwd=str(cwd) if cwd else None,
         )
 

@@ -64,20 +64,19 @@ def completed_by(list_names: Callable[[], Iterable[str]]) -> Callable[[str], lis
     return complete
 
 
-def read_env(pairs: Sequence[str]) -> dict[str, str]:
-    """Read the values of ``--env``.
+def read_env(settings: Sequence[str] | None) -> dict[str, str]:
+    """Return the variables that are set.
 
-    >>> read_env(["TOKEN=a=b", "EMPTY="])
-    {'TOKEN': 'a=b', 'EMPTY': ''}
+    >>> read_env(["DEBUG=1", "OPTIONS=a=b"])
+    {'DEBUG': '1', 'OPTIONS': 'a=b'}
 
     Raises:
-        ValueError: a value has no ``=`` with a name before it.
+        ValueError: a setting is not ``NAME=VALUE``.
     """
-    split = [pair.partition("=") for pair in pairs]
-    for name, equals, _ in split:
-        if not (name and equals):
-            raise ValueError("--env takes a name and a value: --env NAME=VALUE")
-    return {name: value for name, _, value in split}
+    for setting in settings or []:
+        if not setting.partition("=")[0] or "=" not in setting:
+            raise ValueError(f"--env takes NAME=VALUE, not {setting!r}")
+    return dict(setting.split("=", 1) for setting in settings or [])
 
 
 # --- two dashes -------------------------------------------------------------------

@@ -41,9 +41,9 @@ def show_sent(line: str) -> None:
     _show("->", line)
 
 
-def show_received(line: str) -> None:
-    """Show a line that came from the server."""
-    _show("<-", line)
+def show_received(line: str, about: str = "") -> None:
+    """Show a line that came from the server, with a few words after its shape."""
+    _show("<-", line, about)
 
 
 def show_silence(why: str = SILENCE) -> None:
@@ -110,11 +110,11 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f" Did you mean {' or '.join(near)}?" if near else ""
 
 
-def _show(arrow: str, line: str) -> None:
+def _show(arrow: str, line: str, about: str = "") -> None:
     shape = name_shape(line)
     codes = "".join(f", {code}" for code in read_codes(line)) if shape == "error response" else ""
     text = Text(f"{arrow} {printable(line)}", _COLOURS.get(shape, "yellow"))
-    screen.print(text.append(f"   {shape}{codes}", "dim"), soft_wrap=True)
+    screen.print(text.append(f"   {shape}{about}{codes}", "dim"), soft_wrap=True)
 
 
 def printable(line: str) -> str:

@@ -52,6 +52,7 @@ class Child:
         grace: how many seconds it may take to end once its stdin is closed.
         env: variables that are added to ours; None as a value takes one away.
         cwd: the folder that it starts in; ours, unless told otherwise.
+        on_stderr: called with each line of its stderr as it comes, in a thread.
 
     Raises:
         OSError: the program cannot be started; the text is a sentence that says why.
@@ -67,11 +68,13 @@ class Child:
         *,
         env: Environment | None = None,
         cwd: Folder | None = None,
+        on_stderr: Callable[[bytes], object] | None = None,
     ) -> None:
         self.grace = grace
         self._owner = os.getpid()  # after a fork, the copy of us must not stop it
         self._until = float("inf")  # when its time to end by itself is over
         self._is_group_empty = False
+        self._on_stderr = on_stderr
         self._tail: deque[bytes] = deque(maxlen=_TAIL_LINES)
         self._leaving, self._ended = threading.Event(), threading.Event()
         pipe = subprocess.PIPE
@@ -97,6 +100,8 @@ class Child:
         with self._stderr:
             while line := self._stderr.readline(_LINE_LIMIT):
                 self._tail.append(line)
+                if self._on_stderr:
+                    self._on_stderr(line)
 
     def _close_stdin(self) -> None:
         self._leaving.wait()

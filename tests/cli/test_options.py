@@ -74,12 +74,12 @@ def test_the_last_word_of_ours_may_lack_its_value():
 
 def test_a_variable_has_a_name_and_a_value():
     for pair in ("TOKEN", "=x"):
-        with pytest.raises(ValueError, match="--env takes a name and a value: --env NAME=VALUE"):
+        with pytest.raises(ValueError, match=f"--env takes NAME=VALUE, not {pair!r}"):
             read_env([pair])
     done = rpclab("conform", "--env", "TOKEN", "--", "true")
     assert (done.exit_code, done.stderr) == (
         2,
-        "--env takes a name and a value: --env NAME=VALUE\n",
+        "--env takes NAME=VALUE, not 'TOKEN'\n",
     )
 
 

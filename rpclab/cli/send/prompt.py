@@ -1,0 +1,83 @@
+"""The prompt of ``rpclab send``, for a person at a terminal.
+
+What the server says is shown above the prompt while the person types. Only this
+module and its two neighbours ``history`` and ``completion`` import prompt_toolkit,
+which takes longer to load than the rest of the command.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Final
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.patch_stdout import patch_stdout
+
+from rpclab.cli import terminal
+from rpclab.cli.send.completion import NameCompleter
+from rpclab.cli.send.history import open_history
+from rpclab.cli.send.method_names import KnownNames
+from rpclab.cli.send.paste import lines_to_send, question, split_lines
+from rpclab.cli.send.server_requests import CHOICES
+
+HELP: Final = """Type a line of JSON and press Enter. Ctrl-D ends it.
+Tab completes a name, the arrows bring back earlier lines."""
+
+
+async def typed_lines(names: KnownNames, asked: Sequence[object]) -> AsyncIterator[bytes]:
+    """Yield the lines that a person types, until Ctrl-D.
+
+    Args:
+        names: what is completed.
+        asked: the server's requests that wait for an answer, while there are any.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C was pressed where nothing was typed.
+    """
+    prompt: PromptSession[str] = PromptSession(
+        "-> ",
+        history=open_history(),
+        completer=NameCompleter(names, asked),
+        complete_while_typing=False,
+        bottom_toolbar=lambda: describe_question(asked),
+        key_bindings=_keys(),
+        erase_when_done=True,  # the line is shown again, with its shape
+    )
+    with patch_stdout(raw=True):
+        terminal.show_note(HELP)
+        while True:
+            try:
+                lines = split_lines(await prompt.prompt_async())
+                if len(lines) > 1:
+                    answer = await _ask(question(lines))
+                    lines = lines_to_send(lines, answer)
+            except EOFError:
+                return
+            for line in lines:
+                yield line.encode(errors="surrogatepass")
+
+
+async def _ask(text: str) -> str:
+    """Ask a question that a letter or Enter answers."""
+    answer: str = await PromptSession(text, key_bindings=_keys()).prompt_async()
+    return answer
+
+
+def describe_question(asked: Sequence[object]) -> str | None:
+    """Return the row below the prompt while the server waits for an answer."""
+    if not asked:
+        return None
+    return f" The server asks {terminal.printable(str(asked[0]))}: {' | '.join(CHOICES)} (Tab) "
+
+
+def _keys() -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add("c-c")
+    def clear(event: KeyPressEvent) -> None:
+        """Clear what is typed, or end the session if nothing is."""
+        if event.current_buffer.text:
+            event.current_buffer.reset()
+        else:
+            event.app.exit(exception=KeyboardInterrupt)
+
+    return keys
