@@ -2,7 +2,8 @@
 
     python docs/print.py
 
-The data is in rpclab/spec and rpclab/errors.py. A test fails if a page is out of date.
+The data is in rpclab/spec, rpclab/errors.py and rpclab/explain/error_words.toml. A test
+fails if a page is out of date.
 """
 
 import ast
@@ -11,6 +12,7 @@ from itertools import groupby
 from pathlib import Path
 
 from rpclab import errors, spec
+from rpclab.explain import error_words
 
 DOCS = Path(__file__).parent
 HEAD = "<!-- Printed from {source}. Renew it with: python docs/print.py -->\n"
@@ -89,8 +91,9 @@ RANGES = {
 
 
 def codes_page() -> Iterator[str]:
-    """Return the page of error codes: the five, and the ranges around them."""
-    yield HEAD.format(source="rpclab/errors.py and rpclab/spec/clauses.toml")
+    """Return the page of error codes: the five, the ranges, what protocols and clients mean."""
+    sources = "rpclab/errors.py, rpclab/spec/clauses.toml and rpclab/explain/error_words.toml"
+    yield HEAD.format(source=sources)
     yield "# The error codes\n"
     yield "| code | message | exception | clause | says |\n|---|---|---|---|---|"
     for kind, id in PREDEFINED.items():
@@ -98,6 +101,29 @@ def codes_page() -> Iterator[str]:
         yield f"| {kind.code} | {kind.title} | `{kind.__name__}` | `{id}` | {says} |"
     for range, id in RANGES.items():
         yield f"| {range} | | `JsonRpcError` | `{id}` | {cell(spec.clause(id).says)} |"
+    yield from _codes_in_use()
+    yield from _words_of_errors()
+
+
+def _codes_in_use() -> Iterator[str]:
+    yield "\n## What a code means to those who use it\n"
+    yield "The same code can have several meanings: look for the protocol that you speak."
+    yield "`rpclab explain -32000` prints a row of this table.\n"
+    yield "| code | used by | name | made by | what happened | where to look |"
+    yield "|---|---|---|---|---|---|"
+    for row in error_words.codes():
+        used_by = row.used_by.upper() or "JSON-RPC"
+        cells = (str(row.code), used_by, row.name, row.made_by, row.says, row.look)
+        yield f"| {' | '.join(cell(text) for text in cells)} |"
+
+
+def _words_of_errors() -> Iterator[str]:
+    yield "\n## Words of errors that are not messages\n"
+    yield "Clients and libraries make these errors themselves."
+    yield "Give the words to `rpclab explain`, and it finds the row.\n"
+    yield "| words, for example | what happened | where to look |\n|---|---|---|"
+    for row in error_words.words():
+        yield f"| {cell(row.example)} | {cell(row.says)} | {cell(row.look)} |"
 
 
 PAGES: dict[str, Callable[[], Iterator[str]]] = {

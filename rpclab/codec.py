@@ -67,7 +67,8 @@ def decode(line: bytes | str) -> Json:
     except UnicodeDecodeError as error:
         raise ParseError(data=f"not UTF-8: {error.reason} at byte {error.start}") from error
     except json.JSONDecodeError as error:
-        raise ParseError(data=f"{error.msg} at character {error.pos}") from error
+        reason = error.msg.removesuffix(" at")  # some of the library's texts end so
+        raise ParseError(data=f"{reason} at character {error.pos}") from error
     except RecursionError as error:
         raise ParseError(data="nested too deeply") from error
     except ValueError as error:  # from the hooks above, or an integer of too many digits

@@ -166,12 +166,14 @@ def test_a_refusal_has_the_code_of_a_parse_error():
     [
         (b'"a\xff"', "not UTF-8: invalid start byte at byte 2"),
         (b"[1,", "Expecting value at character 3"),
+        (b'["a', "Unterminated string starting at character 1"),
+        (b'"\t"', "Invalid control character at character 1"),
         (b"1 2", "one value expected, more follows at character 1"),
         (b"[NaN]", "NaN is not JSON"),
         (b"1e400", "1e400 is too large for a number"),
         (b"[" * 100_000, "nested too deeply"),
     ],
-    ids=["bytes", "syntax", "trailing", "constant", "number", "depth"],
+    ids=["bytes", "syntax", "string", "control", "trailing", "constant", "number", "depth"],
 )
 def test_a_refusal_says_why(line, why):
     with pytest.raises(ParseError) as caught:

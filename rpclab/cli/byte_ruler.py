@@ -5,6 +5,7 @@ printable are shown as escapes.
 """
 
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -41,9 +42,9 @@ def draw(explanation: Explanation, width: int) -> Iterator[Text]:
         yield _line(row)
         yield _words(row)
         if mistake is not None and row[0].at <= focus <= row[-1].at:
-            yield _caret(row, focus, mistake.says)
+            yield from _caret(row, focus, mistake.says, width)
     if mistake is not None and focus >= end:
-        yield _caret(_last_row(cells, width), focus, mistake.says)
+        yield from _caret(_last_row(cells, width), focus, mistake.says, width)
     if end < len(explanation.data):
         yield Text(f"{_INDENT}… {len(explanation.data) - end} bytes after", "dim")
     yield Text()
@@ -116,6 +117,14 @@ def _word(span: Span) -> str:
     return "" if span.owner == "json" and span.end - span.start == 1 else span.name
 
 
-def _caret(row: list[RulerCell], focus: int, says: str) -> Text:
+def _caret(row: list[RulerCell], focus: int, says: str, width: int) -> Iterator[Text]:
+    """Yield the caret and what is said about its byte: beside it, or below if it is long."""
     before = sum(cell_len(cell.text) for cell in row if cell.at < focus)
-    return Text(f"{_INDENT}{' ' * before}^ {printable(says)}", _FAULT)
+    words = printable(says)
+    caret = f"{_INDENT}{' ' * before}^"
+    if cell_len(caret) + cell_len(words) < width:
+        yield Text(f"{caret} {words}", _FAULT)
+        return
+    yield Text(caret, _FAULT)
+    for line in wrap(words, _room_in(width)):
+        yield Text(f"{_INDENT}{line}", _FAULT)

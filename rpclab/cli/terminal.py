@@ -63,14 +63,23 @@ def say(what: object) -> None:
         show_indented(screen, Text(printable(line)))
 
 
-def show_indented(console: Console, line: Text) -> None:
-    """Show one line. Where it is wrapped, the rest begins below its first word."""
-    indent = len(line.plain) - len(line.plain.lstrip())
+def show_indented(console: Console, line: Text, indent: int | None = None) -> None:
+    """Show one line. Where it is wrapped, the rest is indented as its beginning is.
+
+    Args:
+        console: where it is shown.
+        line: the line.
+        indent: how far the rest is indented, if not as far as the line itself.
+    """
+    if indent is None:
+        indent = len(line.plain) - len(line.plain.lstrip())
     if console.soft_wrap or not line:
         console.print(line)
         return
+    margin = line[:indent]
     for row in line[indent:].wrap(console, max(1, console.width - indent)):
-        console.print(Text(" " * indent).append_text(row))
+        console.print(margin.append_text(row))
+        margin = Text(" " * indent)
 
 
 def prose(sentence: str, style: str = "") -> Text:

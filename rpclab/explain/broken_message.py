@@ -10,6 +10,7 @@ from rpclab.explain.members import find_parts, nearest_shape, spans_of
 from rpclab.explain.mistakes import MISTAKES
 from rpclab.explain.mistakes.broken_json import find_mistake
 from rpclab.explain.model import BROKEN, Explanation, Finding, Mistake, Span
+from rpclab.explain.not_json import NOISE
 from rpclab.explain.syntax import Fault, Text, character_length
 from rpclab.spec import Profile
 
@@ -27,8 +28,10 @@ _EXPECTED: Final = {
 def explain_broken(text: Text, fault: Fault, profile: Profile) -> Explanation:
     """Explain a payload whose first fault is ``fault``."""
     names = {part.name for part in find_parts(text)}
-    shape = nearest_shape(text.data[text.start : text.start + 1], names)
     mistake = find_mistake(text, fault)
+    is_noise = mistake is not None and mistake.id in NOISE
+    first = b"" if is_noise else text.data[text.start : text.start + 1]
+    shape = nearest_shape(first, names)
     expected = _EXPECTED.get(fault.inside, fault.expected)
     findings = tuple(_findings(text, fault, expected, mistake))
     return Explanation(

@@ -93,7 +93,8 @@ def answer_by_profile(
         return earned
     ruling = broken[0]
     id = None if ruling in _NULLED else readable_id(value)
-    says = f"{profile.title} refuses it: {refusal(profile, ruling)}."
+    reason = refusal(profile, ruling).replace("refused with", "it answers with")
+    says = f"{profile.title} refuses it: {reason}."
     return Answer("error", render_error(InvalidRequest(), id), says)
 
 

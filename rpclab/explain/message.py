@@ -5,6 +5,7 @@ The transport decides what is accepted: ``decode``, ``unpack`` and
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from rpclab.dispatch import Member, unpack
@@ -17,12 +18,14 @@ from rpclab.explain.model import (
     BATCH,
     BROKEN,
     MANY,
+    NOTHING,
     Explanation,
     Finding,
     Mistake,
     mistakes_in,
     troubles_in,
 )
+from rpclab.explain.pasted_text import read_pasted, read_value, spans_with_quotation
 from rpclab.explain.protocol_rules import judge_by_protocol
 from rpclab.explain.rules import Subject, judge_batch, judge_text, judge_value
 from rpclab.explain.syntax import Text, read_text
@@ -39,10 +42,21 @@ def explain_payload(data: bytes, profile: Profile, member: Member | None = None)
     """
     text = read_text(data)
     if text.fault is not None:
-        return explain_broken(text, text.fault, profile)
+        return explain_pasted(explain_broken(text, text.fault, profile), profile)
     if type(text.value) is list and member is None:
         return _explain_batch(text, profile)
     return _explain_message(text, profile, member)
+
+
+def explain_pasted(it: Explanation, profile: Profile) -> Explanation:
+    """Add what is behind a text that is not JSON, and explain the messages inside it."""
+    pasted = read_pasted(it)
+    found = pasted.quotation
+    if found is None:
+        return replace(it, mistakes=pasted.mistakes)
+    quoted = tuple(explain_payload(one, profile).shifted(found.start) for one in found.messages)
+    spans = spans_with_quotation(it, quoted[0]) if len(quoted) == 1 else it.spans
+    return replace(it, mistakes=pasted.mistakes, quoted=quoted, spans=spans)
 
 
 def _explain_message(text: Text, profile: Profile, member: Member | None) -> Explanation:
@@ -55,7 +69,10 @@ def _explain_message(text: Text, profile: Profile, member: Member | None) -> Exp
         *judge_text(text),
     ]
     findings = [one for one in judged if isinstance(one, Finding)]
+    mistakes = likeliest_first(one for one in judged if isinstance(one, Mistake))
     asked = unpack(text.data) if member is None else member
+    alone = shape == NOTHING and member is None
+    inside = read_value(text.value, profile.id) if alone else None
     return Explanation(
         data=text.data,
         profile=profile.id,
@@ -64,7 +81,8 @@ def _explain_message(text: Text, profile: Profile, member: Member | None) -> Exp
         spans=tuple(spans_of(text, shape)),
         findings=tuple(findings),
         answer=answer_by_profile(answer_to(asked), text.value, findings, profile),
-        mistakes=likeliest_first(one for one in judged if isinstance(one, Mistake)),
+        mistakes=(inside._replace(offset=text.start),) if isinstance(inside, Mistake) else mistakes,
+        quoted=(explain_payload(inside, profile),) if isinstance(inside, bytes) else (),
     )
 
 

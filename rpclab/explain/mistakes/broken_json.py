@@ -10,9 +10,10 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from rpclab.explain import grammar as g
+from rpclab.explain.encodings import is_latin_1, is_utf_16
 from rpclab.explain.mistakes.catalogue import mistake
 from rpclab.explain.model import Mistake
-from rpclab.explain.not_json import is_latin_1, is_utf_16, name_text
+from rpclab.explain.not_json import name_text
 from rpclab.explain.syntax import Fault, Text
 
 _WORD: Final = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]{0,40}")

@@ -21,11 +21,15 @@ class Advice(NamedTuple):
 def mistake(id: str, offset: int, **words: object) -> Mistake:
     """Make the mistake of that id, with the words for its sentences.
 
+    ``lost`` is what cannot be restored of a printed value.
+
     >>> mistake("no-id", 0).says
     'no id, so no reply will come'
     """
     advice = MISTAKES[id]
-    return Mistake(id, advice.says.format(**words), offset, advice.fix.format(**words))
+    fix = advice.fix.format(**words)
+    lost = f" {words['lost']} is lost: it cannot be read back." if words.get("lost") else ""
+    return Mistake(id, advice.says.format(**words), offset, fix + lost)
 
 
 def likeliest_first(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
@@ -36,7 +40,7 @@ def likeliest_first(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
     return tuple(sorted(mistakes, key=lambda one: _PLACES.get(one.id, 1)))
 
 
-_PLACES: Final = {"wrong-case": 0, "misspelt-name": 0} | dict.fromkeys(
+_PLACES: Final = {"wrong-case": 0, "misspelt-name": 0, "json-log": -1} | dict.fromkeys(
     (
         "response-without-id",
         "response-to-server",
@@ -103,6 +107,47 @@ MISTAKES: Final[dict[str, Advice]] = {
     "log-line": Advice(
         "newline.stdout-clean", "looks like a log line", "Write logs to stderr, not to stdout."
     ),
+    "stack-trace": Advice(
+        "newline.stdout-clean",
+        "looks like a stack trace: a program failed, and says where",
+        "Read its last line for the reason. Write traces to stderr, not to stdout.",
+    ),
+    "shell-error": Advice(
+        "newline.stdout-clean",
+        "looks like a shell that could not start a program",
+        "Check the name of the command, its path and PATH. Such text belongs on stderr.",
+    ),
+    "npm-banner": Advice(
+        "newline.stdout-clean",
+        "looks like the banner of a package manager",
+        "Start the program itself, such as node server.js, or use npm run --silent."
+        " Everything else goes to stderr.",
+    ),
+    "runtime-warning": Advice(
+        "newline.stdout-clean",
+        "looks like a warning or a notice of the language's runtime",
+        "Send it to stderr, not to stdout, or turn it off.",
+    ),
+    "compose-prefix": Advice(
+        "newline.stdout-clean",
+        "looks like a line of Docker Compose, with the service's name in front",
+        "Start the server with docker run -i, or docker compose run -T, and write logs to stderr.",
+    ),
+    "progress-bar": Advice(
+        "newline.stdout-clean",
+        "looks like a progress bar",
+        "Write it to stderr, or turn it off if no person looks at it.",
+    ),
+    "banner": Advice(
+        "newline.stdout-clean",
+        "looks like a banner",
+        "Write it to stderr, or turn it off, such as with spring.main.banner-mode=off.",
+    ),
+    "json-log": Advice(
+        "newline.stdout-clean",
+        "looks like a log line written as JSON",
+        "Write logs to stderr, not to stdout: being JSON does not make it a message.",
+    ),
     "plain-text": Advice(
         "newline.stdout-clean",
         "looks like text for people, such as a banner or a print",
@@ -110,8 +155,8 @@ MISTAKES: Final[dict[str, Advice]] = {
     ),
     "ansi-colours": Advice(
         "newline.stdout-clean",
-        "has a terminal's colour codes in it",
-        "Turn colours off, and write such text to stderr.",
+        "has a terminal's control codes in it, such as colours or a window title",
+        "Turn colours off, start no interactive shell, and write such text to stderr.",
     ),
     "shell-prompt": Advice(
         "newline.one-message", "begins with a shell's prompt", "Copy the line without the prompt."
@@ -140,6 +185,46 @@ MISTAKES: Final[dict[str, Advice]] = {
         "looks like a Python dict",
         "Write json.dumps(value), not str(value).",
     ),
+    "javascript-object": Advice(
+        "json.names",
+        "looks like an object as JavaScript prints it",
+        "Log JSON.stringify(value) instead.",
+    ),
+    "lua-table": Advice(
+        "json.names",
+        "looks like a Lua table, as Neovim prints it",
+        "Log vim.json.encode(value) instead. An empty table may be an array or an object.",
+    ),
+    "emacs-plist": Advice(
+        "json.names",
+        "looks like a property list of Emacs Lisp",
+        "Log (json-serialize value) instead.",
+    ),
+    "go-map": Advice(
+        "json.names",
+        "looks like a map as Go prints it",
+        "Log what json.Marshal(value) returns. This form has no quotes, so it cannot be read back.",
+    ),
+    "rust-debug": Advice(
+        "json.names",
+        "looks like a value as Rust's Debug prints it",
+        "Log serde_json::to_string(&value) instead.",
+    ),
+    "lsp-trace": Advice(
+        "2.json",
+        "looks like a language client's trace, which shows params and results alone",
+        "The messages behind it are explained below. On the wire they have a header each.",
+    ),
+    "message-inside": Advice(
+        "newline.one-message",
+        "a message is inside this text",
+        "It is explained below. On the wire a message has no other text in its line.",
+    ),
+    "quotes-eaten": Advice(
+        "json.names",
+        "a shell has eaten the quotes",
+        "Put the line into a file, which no shell changes: rpclab explain --file line.json.",
+    ),
     "python-tuple": Advice(
         "2.types", "looks like a Python tuple", "Write an array in square brackets."
     ),
@@ -163,6 +248,11 @@ MISTAKES: Final[dict[str, Advice]] = {
     ),
     # Other encodings.
     "utf-16": Advice("json.utf8", "looks like UTF-16", "Write the stream as UTF-8."),
+    "code-page": Advice(
+        "json.utf8",
+        "not UTF-8: it can be read as {encoding}",
+        "Write UTF-8. In Python set PYTHONUTF8=1, in a Windows console run chcp 65001.",
+    ),
     "latin-1": Advice(
         "json.utf8",
         "not UTF-8: a letter of a Western code page, such as Latin-1",
