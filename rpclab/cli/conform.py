@@ -13,9 +13,9 @@ from rpclab.cli import terminal
 from rpclab.cli.judge import ConformOptions, conform, conform_client
 from rpclab.cli.options import (
     AFTER_DASHES,
+    AnyFraming,
     Cwd,
     Env,
-    FramingName,
     ProgramCommand,
     completed_by,
     read_env,
@@ -83,15 +83,6 @@ Profile = Annotated[
         metavar="NAME",
         help=f"The protocol above JSON-RPC: {', '.join(one.id for one in profiles())}.",
         autocompletion=completed_by(lambda: (one.id for one in profiles())),
-    ),
-]
-AnyFraming = Annotated[
-    FramingName | None,
-    typer.Option(
-        "--framing",
-        metavar="NAME",
-        help="How messages are set apart: newline or content-length. The profile's way"
-        " if left out.",
     ),
 ]
 CaseIds = Annotated[

@@ -31,6 +31,15 @@ Framing = Annotated[
         help="How messages are set apart: newline, or content-length for a header before each.",
     ),
 ]
+AnyFraming = Annotated[
+    FramingName | None,
+    typer.Option(
+        "--framing",
+        metavar="NAME",
+        help="How messages are set apart: newline or content-length. The profile's way"
+        " if left out.",
+    ),
+]
 Env = Annotated[
     list[str] | None,
     typer.Option(

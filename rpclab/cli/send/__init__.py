@@ -18,7 +18,15 @@ from typing import Annotated, Final
 import typer
 
 from rpclab.cli import terminal
-from rpclab.cli.options import AFTER_DASHES, Cwd, Env, FramingName, ProgramCommand, read_env
+from rpclab.cli.options import (
+    AFTER_DASHES,
+    AnyFraming,
+    Cwd,
+    Env,
+    FramingName,
+    ProgramCommand,
+    read_env,
+)
 from rpclab.cli.send.method_names import DEMO
 from rpclab.cli.send.server_requests import Rules
 from rpclab.cli.send.session import GRACE, Session
@@ -45,10 +53,7 @@ def send(  # noqa: PLR0913  each is an option
         typer.Argument(help="The server's command. The demo server if left out."),
     ] = None,
     *,
-    framing: Annotated[
-        FramingName | None,
-        typer.Option(help="How messages are set apart; the profile's framing if left out."),
-    ] = None,
+    framing: AnyFraming = None,
     profile: Annotated[
         str, typer.Option(help="Whose rules hold: core, mcp, lsp, acp or a2a.")
     ] = "core",
