@@ -2,13 +2,13 @@
 
 import importlib
 import platform
+from importlib import metadata
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
-from rpclab import __version__
 from rpclab.cli import COMMANDS
 from rpclab.cli.stdout import prepare_stdout
 
@@ -40,7 +40,7 @@ app = typer.Typer(
 def show_version(asked: bool) -> None:
     """Print the version and end, if it was asked for."""
     if asked:
-        print(f"rpclab {__version__}, Python {platform.python_version()}")
+        print(f"rpclab {metadata.version('rpclab')}, Python {platform.python_version()}")
         raise typer.Exit
 
 

@@ -142,7 +142,7 @@ def ask_for_dashes(ours: Sequence[str], words: Sequence[str], options: Mapping[s
 
 
 def split_options(words: Sequence[str], options: Mapping[str, bool]) -> tuple[list[str], list[str]]:
-    """Return the words that are options of ours with their values, and the others.
+    """Return the words that are our own options, with their values, and the others.
 
     >>> split_options(["./it", "--case", "id.null", "-v"], {"--case": True})
     (['--case', 'id.null'], ['./it', '-v'])

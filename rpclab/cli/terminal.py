@@ -83,7 +83,7 @@ def show_indented(console: Console, line: Text, indent: int | None = None) -> No
 
 
 def prose(sentence: str, style: str = "") -> Text:
-    """Return a sentence of ours, in which code is bold instead of in backticks.
+    """Return one of our sentences, with code in bold instead of in backticks.
 
     >>> prose("A call has the member `jsonrpc`.").plain
     'A call has the member jsonrpc.'

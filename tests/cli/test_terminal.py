@@ -119,7 +119,7 @@ def test_a_task_is_markdown_in_a_pipe():
 def test_without_colours_there_is_none():
     shown = in_terminal(80, "demo", NO_COLOR="1")
     styles = {code for found in re.findall(r"\x1b\[([0-9;]*)m", shown) for code in found.split(";")}
-    assert styles <= {"", "0", "1", "2"}  # bold and dim are no colours
+    assert styles <= {"", "0", "1", "2"}  # bold and dim have no colour
 
 
 def test_each_backtick_of_a_rule_has_its_partner():
