@@ -39,7 +39,7 @@ from rpclab.conformance.reports import (
 from rpclab.conformance.run import GREETINGS, judge_client, judge_server, renamed_case
 from rpclab.conformance.smallest_input import shrink_case
 from rpclab.conformance.targets import NEVER_WORKED
-from rpclab.conformance.targets.command import ClientCommand, CommandTarget
+from rpclab.conformance.targets.command import NOT_STARTED, ClientCommand, CommandTarget
 
 _MOST_LINES: Final = 12
 """How much of its output is shown of a program that cannot be judged."""
@@ -199,14 +199,16 @@ def explain_dead(report: Report, *, chosen: bool) -> str:
     """
     first = report.verdicts[0]
     is_server = report.command == "conform"
-    if first.state in NEVER_WORKED:
+    if first.state == "absent":
+        return f"Cannot start {report.target}. {first.why.removeprefix(NOT_STARTED)}"
+    if first.state == "mute":
         why = first.why
     elif is_server or chosen or first.came or first.wrote:
         return ""
     else:
         end = "it goes on" if first.status is None else f"it ended (exit status {first.status})"
         why = f"{end}, and it neither called its server nor said anything"
-    lines = [f"Cannot judge {report.target}: {why.removesuffix('.')}."]
+    lines = [f"Cannot judge {report.target}: {why}."]
     printed = [readable(payload) for payload in first.came]
     for title, texts in (("stdout", printed), ("stderr", first.stderr.splitlines())):
         if texts:

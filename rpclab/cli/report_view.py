@@ -81,7 +81,8 @@ def _table(report: Report) -> Table:
         section = rule.section.split(".")[0] if rule.source == "jsonrpc" else ""
         groups.setdefault((rule.source, section), []).append(verdict.found)
     for (origin, section), found_here in sorted(groups.items(), key=_by_section):
-        name = source(origin).title.split(":")[0] + (f", section {section}" if section else "")
+        title = source(origin).title.split(":")[0].removesuffix(" Specification")
+        name = title + (f", section {section}" if section else "")
         table.add_row(name, *(str(found_here.count(found) or "") for found in _STYLES))
     return table
 

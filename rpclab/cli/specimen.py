@@ -9,8 +9,8 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from rpclab.cli.options import completed_by
-from rpclab.cli.terminal import make_screen, refuse, show_indented
-from rpclab.conformance.specimens import Specimen, difference, find_specimen, source, specimens
+from rpclab.cli.terminal import did_you_mean, make_screen, refuse, show_indented
+from rpclab.conformance.specimens import Specimen, difference, source, specimens
 
 app = typer.Typer()
 
@@ -36,10 +36,11 @@ def show_specimen(name: str, *, diff: bool) -> int:
     if not name:
         show_list(specimens())
         return 0
-    try:
-        one = find_specimen(name)
-    except LookupError as error:
-        return refuse(str(error.args[0]))
+    known = {one.id: one for one in specimens()}
+    if name not in known:
+        near = did_you_mean(name, known)
+        return refuse(f"There is no specimen {name}.{near} rpclab specimen lists them all.")
+    one = known[name]
     show_code(difference(one) if diff else source(one), "diff" if diff else "python")
     return 0
 

@@ -244,7 +244,12 @@ def test_a_target_that_never_worked_is_told_once():
     ("words", "sentence"),
     [
         (["--"], "Give a command after two dashes: rpclab conform -- ./my-server"),
-        (["--", "./there-is-no-such-program"], "it cannot be started"),
+        (
+            ["--", "./there-is-no-such-program"],
+            "Cannot start ./there-is-no-such-program. There is no file",
+        ),
+        (["--", ""], "Give a command after two dashes: rpclab conform -- ./my-server"),
+        (["--case", "id.nul", "--", "true"], "There is no case id.nul. Did you mean id.null?"),
         (["--case", "nobody", "--", "true"], "There is no case nobody."),
         (["--profile", "nobody", "--", "true"], "there is no profile 'nobody'"),
         (["--methods", "echo", "--", "true"], "--methods takes a demo method and its other name"),

@@ -43,6 +43,9 @@ MOST_PAYLOADS: Final = 100_000
 GRACE: Final = 0.3
 """How many seconds to wait for what is missing once the good request is answered."""
 
+NOT_STARTED: Final = "it cannot be started: "
+"""What comes before the sentence that says why a program cannot be started."""
+
 _LAST_WORDS: Final = 0.2
 """How many seconds to read on after a program has ended: its pipe may not be empty."""
 
@@ -221,7 +224,7 @@ class CommandTarget:
         try:
             seen = self._alone(script) if script.isolated or script.end else self._shared(script)
         except OSError as error:
-            seen = Observation(state="absent", note=f"it cannot be started: {error}")
+            seen = Observation(state="absent", note=f"{NOT_STARTED}{error}")
             self._hopeless = seen
         if seen.state == "hangs":
             self._patience -= time.monotonic() - began
@@ -348,7 +351,7 @@ class ClientCommand:
         try:
             process = Process(command, self._env, self._cwd)
         except OSError as error:
-            note = f"it cannot be started: {error}"
+            note = f"{NOT_STARTED}{error}"
             return Observation(state="absent", note=note)
         session = Session(process, "newline")
         try:
