@@ -61,7 +61,7 @@ def make_command(
     exercises: Annotated[
         list[str],
         typer.Argument(
-            metavar="EXERCISE",
+            metavar="EXERCISE...",
             help="The exercises; the beginning of a name will do: ex04.",
             autocompletion=completed_by(course),
         ),

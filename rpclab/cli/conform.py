@@ -74,7 +74,7 @@ CLIENT_HELP: Final = "\n\n".join(
 app = typer.Typer()
 
 JudgedCommand = Annotated[
-    list[str] | None, typer.Argument(metavar="COMMAND", help="The command to judge.")
+    list[str] | None, typer.Argument(metavar="COMMAND...", help="The command to judge.")
 ]
 Profile = Annotated[
     str,

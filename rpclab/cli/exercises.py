@@ -188,14 +188,20 @@ def show_solution(name: str, *, anyway: bool) -> None:
         say(f"To see it anyway: rpclab exercises solution {name} --anyway")
 
 
+def begin(name: str, path: Path) -> None:
+    """Write a file to begin with, and show what it is for."""
+    stub = catalogue.exercises_folder() / name / "stub.py"
+    path.write_text(stub.read_text("utf-8"), encoding="utf-8")
+    show_task(name)
+    say(f"{path} was written. Fill in its TODO.")
+
+
 def run(name: str, path: Path) -> int:
     """Judge the answer in a file. If there is no file yet, write one to begin with."""
     row = catalogue.course()[name]
     if not path.exists():
-        stub = catalogue.exercises_folder() / name / "stub.py"
-        path.write_text(stub.read_text("utf-8"), encoding="utf-8")
-        show_task(name)
-        say(f"{path} was written. Fill in its TODO, then: rpclab exercises run {name}")
+        begin(name, path)
+        say(f"Then: rpclab exercises run {name}")
         return 1
     answer = load_answer(path, row.answer)
     if isinstance(answer, _NoAnswer):
@@ -215,15 +221,23 @@ def watch(name: str, path: Path, *, go_on: bool) -> int:
     With ``go_on`` the next exercise is begun then, in a file of its own.
     """
     while True:
+        if not path.exists():
+            begin(name, path)
+            wait_until_saved(path)
         while run(name, path):
-            terminal.show_note(f"Waiting until {path} is saved. Ctrl-C ends it.")
-            before = _stamp(path)
-            while _stamp(path) == before:
-                time.sleep(_BETWEEN_LOOKS)
+            wait_until_saved(path)
         if not go_on or not (ahead := find_next(name)):
             return 0
         name, path = ahead, Path(f"{ahead}.py")
         terminal.show_note(f"\nNext: {name}", "bold")
+
+
+def wait_until_saved(path: Path) -> None:
+    """Wait until a file changes."""
+    terminal.show_note(f"Waiting until {path} is saved. Ctrl-C ends it.")
+    before = _stamp(path)
+    while _stamp(path) == before:
+        time.sleep(_BETWEEN_LOOKS)
 
 
 def find_next(name: str) -> str:

@@ -67,7 +67,7 @@ def matrix(  # noqa: PLR0913, PLR0917  one for each option
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="NAME",
+            metavar="NAME...",
             help="Whom to judge: names that --list shows. Everyone if left out.",
             autocompletion=completed_by(lambda: (one.id for one in load_adapters())),
         ),

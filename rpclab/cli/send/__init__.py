@@ -38,8 +38,8 @@ from rpclab.transport import FramedTransport, Unbuffered
 
 HELP: Final = """Send lines to a server and show what it says, as it comes.
 
-Type lines, or pipe them in. The server is the demo server, or any command
-after two dashes: rpclab send -- ./my-server --its-option
+Type lines, or pipe them in. The server is the demo server, or any command after two dashes:
+rpclab send -- ./my-server --its-option
 
 The exit status is 0 if every reply came that was due and the server ended as it should.
 """
