@@ -37,6 +37,9 @@ class GradesByDefault(TyperGroup):
         return super().parse_args(ctx, args)
 
 
+_WIDEST: Final = 200
+"""How many columns the table of marks may have in a pipe."""
+
 app = typer.Typer()
 classroom = typer.Typer(cls=GradesByDefault, no_args_is_help=True)
 app.add_typer(
@@ -184,7 +187,22 @@ def _tell(handin: Handin, verdict: str) -> None:
 
 
 def show(group: Class) -> None:
-    """Show the marks as a table, then the remarks, then the clauses missed most."""
+    """Show the marks, then the remarks, then the clauses missed most."""
+    screen, table = terminal.screen, make_table(group)
+    width = screen.measure(table, options=screen.options.update_width(_WIDEST)).maximum
+    if screen.is_terminal and width > screen.width:
+        show_marks(group)
+    else:
+        screen.print(table, width=width, soft_wrap=False)
+    for one in group.learners:
+        for remark in one.remarks:
+            say(f"{one.name}: {remark}")
+    for sentence in tell_most_missed(group):
+        say(f"Most missed: {sentence}")
+
+
+def make_table(group: Class) -> Table:
+    """Return the marks as a table, with a row for each learner."""
     rows = Table(
         title="Marks by learner, and what there is to say of each hand-in.", title_justify="left"
     )
@@ -195,9 +213,12 @@ def show(group: Class) -> None:
         marks = [show_mark(one, name) for name in group.exercises]
         cells = [one.name, one.verdict, *marks, str(one.earned)]
         rows.add_row(*(Text(printable(cell)) for cell in cells))
-    terminal.screen.print(rows, soft_wrap=False)
+    return rows
+
+
+def show_marks(group: Class) -> None:
+    """Show the marks as paragraphs, in a terminal that is too narrow for the table."""
     for one in group.learners:
-        for remark in one.remarks:
-            say(f"{one.name}: {remark}")
-    for sentence in tell_most_missed(group):
-        say(f"Most missed: {sentence}")
+        say(f"{one.name}: {one.verdict}, {one.earned} of {group.total}")
+        for name in group.exercises:
+            say(f"  {name}: {show_mark(one, name)}")

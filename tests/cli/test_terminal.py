@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from rpclab.cli.commands import LazyCommands, app
 from rpclab.cli.terminal import did_you_mean, prose
 from rpclab.spec import clauses, rulings
+from tests.classroom.handin_files import RIGHT, write_py
 
 RPCLAB = [sys.executable, "-m", "rpclab"]
 ECHO = [sys.executable, "-c", (
@@ -85,6 +86,14 @@ def test_no_word_of_a_help_is_broken_in_two_at_60_columns(words):
 )
 def test_no_word_is_broken_in_two_at_60_columns(words):
     assert set(words_in(in_terminal(60, *words))) <= set(words_in(in_terminal(400, *words)))
+
+
+def test_the_marks_of_a_class_are_whole_words_in_a_narrow_terminal(tmp_path):
+    write_py(tmp_path, "anne-catherine", RIGHT)
+    words = ["classroom", str(tmp_path), "--exercise", "ex04"]
+    narrow, wide = words_in(in_terminal(40, *words)), words_in(in_terminal(400, *words))
+    assert {"anne-catherine:", "ex04_split:", "6/6"} <= set(narrow)
+    assert {"anne-catherine", "ex04_split", "6/6"} <= set(wide)
 
 
 def test_a_line_of_the_wire_is_never_cut():
