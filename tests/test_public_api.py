@@ -9,6 +9,7 @@ import pytest
 PUBLIC = {
     "rpclab": [
         "Call",
+        "CallTimeout",
         "Client",
         "ContentLengthFraming",
         "ERR_INTERNAL",
@@ -68,6 +69,7 @@ PUBLIC = {
     ],
     "rpclab.peer": [
         "AsyncTransport",
+        "CallTimeout",
         "Child",
         "Client",
         "DialectName",
@@ -245,7 +247,7 @@ def test_dir_lists_the_version_and_the_names_that_are_not_loaded_yet():
 def test_the_peers_names_are_the_same_objects_in_both_packages():
     rpclab, peer = import_module("rpclab"), import_module("rpclab.peer")
     both = set(PUBLIC["rpclab"]) & set(PUBLIC["rpclab.peer"])
-    assert len(both) == 13
+    assert len(both) == 14
     assert all(getattr(rpclab, name) is getattr(peer, name) for name in both)
 
 

@@ -8,6 +8,8 @@ Interface:
   - ``env`` is added to our own variables; a variable that is None is taken away
   - a program without a slash is looked for on the PATH that it will have itself,
     and a path is relative to the folder that it starts in
+  - paths are looked at by ``os.path``, which never raises: a place on the PATH may
+    be closed to us
 """
 
 import errno
@@ -43,7 +45,8 @@ def start_program(
 
     Raises:
         OSError: it cannot be started; the text is a sentence that says why.
-        TypeError, ValueError: the command is not a list, or empty.
+        TypeError, ValueError: the command is not a list, or empty; a variable is not
+            a string.
     """
     if isinstance(command, str):
         raise TypeError('a command is a list such as ["python", "server.py"], not one string')
@@ -62,6 +65,9 @@ def add_to_environment(env: Environment) -> dict[str, str]:
 
     >>> add_to_environment({"LANG": "C"})["LANG"]
     'C'
+
+    Raises:
+        TypeError: a value is not a string.
     """
     variables = {**os.environ}
     for name, value in env.items():
@@ -69,8 +75,10 @@ def add_to_environment(env: Environment) -> dict[str, str]:
             name = name.upper()  # two names that differ only in case are one
         if value is None:
             variables.pop(name, None)
-        else:
+        elif isinstance(value, str):
             variables[name] = value
+        else:
+            raise TypeError(f"the variable {name} must be a string or None, not {value!r}")
     return variables
 
 
@@ -82,8 +90,8 @@ def find_program(name: str, variables: Mapping[str, str], cwd: Folder | None = N
     """
     name = os.fspath(name)
     folder = Path(cwd or "").absolute()
-    if not folder.is_dir():
-        kind = NotADirectoryError if folder.exists() else FileNotFoundError
+    if not os.path.isdir(folder):
+        kind = NotADirectoryError if os.path.exists(folder) else FileNotFoundError
         raise kind(f"{name!r} cannot be started in {str(folder)!r}, which is not a folder.")
     places = [folder / place for place in os.get_exec_path(variables)]
     path = os.pathsep.join(map(str, places))
@@ -110,20 +118,22 @@ def _find_at(file: Path) -> str | None:
 def _explain_absence(name: str, folder: Path, places: Sequence[Path]) -> OSError:
     """Return why no program was found: not executable, a folder, or not there."""
     for file in (place / name for place in places):
-        if file.is_file():
+        if os.path.isfile(file):
             return PermissionError(
                 f"{str(file)!r} is there, but it is not executable: change that with chmod +x,"
                 " or, if it is a script, put its interpreter in front of it."
             )
     file = folder / name
     is_path = Path(name).name != name
-    if is_path and file.is_dir():
+    if is_path and os.path.isdir(file):
         return IsADirectoryError(f"{str(file)!r} is a folder, not a program.")
     what = f"file {str(file)!r}" if is_path else f"program {name!r} on the PATH"
     hint = ""
     if len(name.split()) > 1:
         hint = "; in a command, each argument is an item of its own"
-    elif file.is_file():
+    elif is_path and os.path.isfile(name):
+        hint = "; a path is relative to the folder that the program starts in"
+    elif os.path.isfile(file):
         hint = f"; if you mean the file in {str(folder)!r}, write './{name}'"
     return FileNotFoundError(f"There is no {what}{hint}.")
 
@@ -145,7 +155,7 @@ def _demand_interpreter(script: Path, folder: Path, path: str) -> None:
             f"{str(script)!r} is there, but its first line ends as lines do on Windows, so it asks"
             f" for {wanted!r}, which is not there: save it with Unix line ends."
         )
-    how = "executable" if (folder / wanted).exists() else "there"
+    how = "executable" if os.path.exists(folder / wanted) else "there"
     raise FileNotFoundError(
         f"{str(script)!r} is there, but {wanted!r}, which its first line asks for, is not {how}."
     )

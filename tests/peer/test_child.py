@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from queue import SimpleQueue
 
 import psutil
 import pytest
@@ -172,6 +173,13 @@ def test_the_end_of_stderr_is_kept():
     with Child([sys.executable, "-c", code]) as child:
         pass
     assert child.stderr_tail.split("\n") == [*(f"line {n}" for n in range(50, 100)), ""]
+
+
+def test_stderr_can_be_heard_line_by_line_as_it_comes():
+    heard = SimpleQueue()
+    code = "import sys\nprint('one', file=sys.stderr, flush=True)\nsys.stdin.read()"
+    with Child([sys.executable, "-c", code], on_stderr=heard.put):
+        assert heard.get(timeout=60).strip() == b"one"
 
 
 def test_a_child_that_writes_much_to_stderr_is_not_held_up():

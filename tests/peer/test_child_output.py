@@ -131,6 +131,12 @@ def test_other_bytes_are_shown_as_escapes(monkeypatch, locale):
     assert decode_output(b"full: \xc4\xda\n") == "full: \\xc4\\xda\n"
 
 
+def test_text_of_windows_itself_is_text():
+    assert decode_output("\ufeffThere is no distribution.\r\n".encode("utf-16-le")) == (
+        "There is no distribution.\r\n"
+    )
+
+
 def test_each_line_has_its_own_encoding(monkeypatch):
     monkeypatch.setattr("locale.getencoding", lambda: "latin-1")
     assert decode_output("\u00e9\n".encode() + b"\xe9\n") == "\u00e9\n\u00e9\n"

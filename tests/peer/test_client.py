@@ -6,15 +6,17 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import psutil
 import pytest
 
-from rpclab.errors import InvalidResponse, JsonRpcError, MethodNotFound
+from rpclab.errors import InvalidResponse, MethodNotFound
 from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.peer.call_context import cancelled, progress
-from rpclab.peer.client import Client, ServerGone, close_all
+from rpclab.peer.client import Client, close_all
+from rpclab.peer.failures import CallTimeout, ServerGone
 from rpclab.peer.pending import LATE, Pending
 
 ROWS = [
@@ -75,12 +77,25 @@ def _nothing_is_left():
 def test_a_call_gives_the_result_or_raises_the_error():
     with served() as client:
         assert client.call("echo", [1]) == [1]
-        with pytest.raises(JsonRpcError) as error:
+        with pytest.raises(MethodNotFound, match=r"code -32601, data \{'method'"):
             client.call("ask", ["no.such"])
-        assert error.value.code == MethodNotFound.code
         client.notify("echo", [2])
         first, second = client.batch([("echo", [3]), ("echo", [4])])
         assert (first.result, second.result) == ([3], [4])
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        '{"id":null,"result":null,"error":{"code":-32700,"message":"Parse error"}}\n',
+        '{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}\n',
+    ],
+    ids=["1.0", "no id"],
+)
+def test_a_batch_that_is_refused_as_a_whole_fails_with_the_refusal(refusal):
+    with Client.start(scripted(1, refusal)) as client:
+        replies = client.batch([("a", None), ("b", None)], timeout=60)
+        assert [reply.error.code for reply in replies] == [-32700, -32700]
 
 
 def test_progress_is_heard_in_the_thread_that_waits():
@@ -195,6 +210,35 @@ def test_a_dead_server_fails_every_pending_call_with_its_status_and_its_last_wor
         client.call("echo", [1])
 
 
+@pytest.mark.parametrize("id", ["null", '"1"', '""'])
+def test_the_servers_own_words_are_in_what_the_caller_gets(id):
+    error = '"error":{"code":-32700,"message":"line too long"}'
+    line = f'{{"jsonrpc":"2.0","id":{id},{error}}}\n'
+    with Client.start(scripted(1, line)) as client:
+        with pytest.raises(ServerGone, match="ended with exit status 0; what came") as gone:
+            client.call("m")
+        assert "line too long" in str(gone.value)
+        assert gone.value.strays == tuple(client.strays)
+
+
+def test_a_timeout_has_the_servers_words_and_the_end_of_its_stderr():
+    code = (
+        "import sys\n"
+        "print('listening on port 80', file=sys.stderr, flush=True)\n"
+        "sys.stdin.readline()\n"
+        'print(\'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"busy"}}\', flush=True)\n'
+        "sys.stdin.read()\n"
+    )
+    with Client.start([sys.executable, "-c", code]) as client:
+        client.notify("hello")
+        while not client.strays:
+            time.sleep(0.001)
+        with pytest.raises(CallTimeout, match="listening on port 80") as timeout:
+            client.call("m", timeout=0.01)
+        assert "busy" in str(timeout.value)
+        assert timeout.value.status is None
+
+
 def test_a_server_that_cannot_start_is_reported_with_its_own_words():
     with Client.start([sys.executable, "no-such-file.py"]) as client:
         with pytest.raises(ServerGone, match="No such file"):
@@ -241,6 +285,7 @@ def test_a_server_that_has_ended_is_gone_although_a_program_that_it_started_hold
 def test_a_server_has_variables_and_a_folder_of_its_own(tmp_path):
     code = (
         "import json, os\n"
+        "input()\n"
         "result = [os.environ['RPCLAB_X'], os.getcwd()]\n"
         "print(json.dumps({'jsonrpc': '2.0', 'id': 1, 'result': result}))\n"
     )
@@ -391,7 +436,7 @@ def test_what_came_before_leaving_is_handled(caplog):
 
     with served(handler) as client:
         client.call("notes", [200])
-    assert sorted(heard) == [[n] for n in range(200)]
+    assert heard == [[n] for n in range(200)]
     gc.collect()  # asyncio logs an exception that nobody asked for when it is dropped
     logged = [record.exc_info[0] for record in caplog.records if record.exc_info]
     assert ServerGone not in logged

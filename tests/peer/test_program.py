@@ -102,6 +102,11 @@ def test_a_program_has_our_variables_and_those_that_are_added(monkeypatch):
     assert run([sys.executable, "-c", code], env) == ["kept", "None", "new"]
 
 
+def test_a_variable_is_a_string():
+    with pytest.raises(TypeError, match="the variable PORT must be a string or None, not 8080"):
+        add_to_environment({"PORT": 8080})
+
+
 def test_on_windows_two_names_that_differ_in_case_are_one(monkeypatch):
     monkeypatch.setenv("PATH", "old")
     monkeypatch.setattr(sys, "platform", "win32")
@@ -125,9 +130,34 @@ def test_there_is_no_such_program():
     )
 
 
+def test_a_name_may_be_too_long_to_be_looked_for():
+    kind, sentence = refusal(["x" * 5000])
+    assert kind is FileNotFoundError
+    assert sentence.startswith("There is no program 'xxx")
+
+
+@POSIX
+def test_a_place_on_the_path_may_be_closed_to_us(folder):
+    (folder / "closed").mkdir(mode=0)
+    kind, _ = refusal(["no-such-program"], {"PATH": str(folder / "closed")})
+    assert kind is FileNotFoundError
+
+
 def test_there_is_no_such_file(folder):
     kind, sentence = refusal(["./server"])
     assert (kind, sentence) == (FileNotFoundError, f"There is no file {str(folder / 'server')!r}.")
+
+
+@POSIX
+def test_a_path_that_is_relative_to_our_own_folder_is_not_found(folder):
+    make(folder / "server", HELLO)
+    (folder / "project").mkdir()
+    kind, sentence = refusal(["./server"], cwd="project")
+    assert kind is FileNotFoundError
+    assert sentence == (
+        f"There is no file {str(folder / 'project' / 'server')!r};"
+        " a path is relative to the folder that the program starts in."
+    )
 
 
 @POSIX
