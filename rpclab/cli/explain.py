@@ -242,8 +242,9 @@ def show_quoted(explanation: Explanation) -> None:
         quoted += [(member.at + one.at, one) for one in member.quoted]
     for at, message in quoted[:_MOST_QUOTED]:
         is_there = explanation.data[at : at + len(message.data)] == message.data
-        what = "The message inside" if is_there else "The same, written as JSON in UTF-8"
+        same = "The same, written as JSON" if message.valid else "The same, written in UTF-8"
         terminal.screen.print()
+        what = "The message inside" if is_there else same
         terminal.show_note(f"{what}, from byte {at} on", "bold underline")
         terminal.screen.print()
         show(message)

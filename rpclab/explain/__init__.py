@@ -15,7 +15,7 @@ from rpclab.explain.expected_reply import answer_to_all
 from rpclab.explain.findings import found
 from rpclab.explain.frame import LINES, REST, after_mark
 from rpclab.explain.frame_rules import Framed, read_frame, spans_around
-from rpclab.explain.message import explain_payload
+from rpclab.explain.message import explain_payload, explain_quoted
 from rpclab.explain.mistakes import mistake
 from rpclab.explain.model import (
     BROKEN,
@@ -140,10 +140,7 @@ def _with_pasted(framed: Framed, parts: list[Explanation], it: Explanation) -> E
         return it
     found = find_quotation(framed.data)
     if found is not None and _is_whole(framed.data, found, parts):
-        quoted = tuple(
-            explain_payload(message, framed.profile).shifted(found.start)
-            for message in found.messages
-        )
+        quoted = explain_quoted(found, framed.profile)
         before = it.mistakes[:1] if found.start and found.mistake.id not in WHOLE else ()
         return replace(it, shape=NOTHING, mistakes=(*before, found.mistake), quoted=quoted)
     if _is_noise(parts[0]) and not any(part.quoted or _looks_like_json(part) for part in parts):

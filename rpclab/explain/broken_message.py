@@ -20,7 +20,7 @@ _EXPECTED: Final = {
     "number": "a digit",
     "literal": "the rest of true, false or null",
     "encoding": "UTF-8",
-    "depth limit": "no deeper nesting, a limit of this reader",
+    "depth limit": "a depth that this reader can hold",
     "number limit": "a number that this reader can hold",
 }
 
@@ -58,7 +58,7 @@ def _findings(
     not_json = found("not json", text.start, text.end)
     yield not_json
     clause = MISTAKES[mistake.id].clause if mistake else not_json.clause
-    says = f"Here the JSON grammar is left: it expects {expected}."
+    says = f"Here it stops being JSON: {expected} is expected."
     after = fault.at + character_length(text.data, fault.at)
     yield Finding(clause, BROKEN, says, fault.at, after)
 

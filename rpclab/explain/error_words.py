@@ -33,6 +33,11 @@ class Code(NamedTuple):
         """The name, its maker and what happened, without a full stop."""
         return f"{self.name}, made by {self.made_by}: {self.says}"
 
+    @property
+    def is_of_library(self) -> bool:
+        """Tell whether a client's library makes the error itself, without any message."""
+        return "client's own library" in self.made_by
+
 
 class CodeRange(NamedTuple):
     """What is known of a code that has no meaning of its own."""

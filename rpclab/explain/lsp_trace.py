@@ -16,10 +16,10 @@ _MOST: Final = 100  # entries
 
 _ENTRY: Final = re.compile(
     r"^\[Trace[^]\n]*\] (?:(?P<way>Sending|Received) (?P<kind>request|notification|response)"
-    r" '(?P<method>[^'\n]*?)(?: - \((?P<id>[^)'\n]*)\))?')[^\n]*",
+    r" '(?P<method>[^'\n]*?)(?: - \((?P<id>[^)'\n]{0,100})\))?')[^\n]*",
     re.MULTILINE,
 )
-_FAILED: Final = re.compile(r"Request failed: (?P<message>.*?) \((?P<code>-?\d+)\)\.?\s*$")
+_FAILED: Final = re.compile(r"Request failed: (?P<message>.*?) \((?P<code>-?\d{1,10})\)\.?\s*$")
 
 
 class Traced(NamedTuple):

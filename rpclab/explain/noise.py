@@ -55,6 +55,8 @@ _KINDS: Final[dict[str, tuple[bytes, ...]]] = {
         rb"(?:time|ts|level|lvl)=[^ &=]{1,60} ",
         rb"\[[A-Z] [0-9][^]\n]{5,60}\] ",  # Jupyter
         rb"\[[0-9]{1,4}\][ \t]+[A-Za-z\x80-\xff(]",  # a number of a process
+        rb"\[[0-9.]{1,20}\][ \t]+(?:\[[ ]*)?\{[ ]*\"(?:jsonrpc|method|id|result|error|params)\"",
+        rb"(?:<-{1,3}|-{1,3}>|<<|=>|\xe2\x86[\x90\x92])[ \t]*[{\[]",  # arrows: sent, received
         rb"(?:" + _TAG + rb")+(?<=[ \t])[^]\s,}][^\n]{0,80}",
     ),
     "compose-prefix": (rb"[A-Za-z][\w.-]{0,80}[ ]{1,40}\|(?:[ ]|\Z)",),

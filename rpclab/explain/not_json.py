@@ -22,11 +22,14 @@ _OTHERS: Final = {
     "shell-prompt": rb"(?:\$|>{1,3}|%|PS [^>]{0,200}>|[\w.@~/:-]{1,200}[$#%])[ ]+[\[{\w]"
     rb"|#[ ]+[\[{]",
     "shell-command": rb"(?:echo|printf|curl|cat|rpclab)[ ]+[-\"'{|<\w]",
-    "quotes-eaten": rb"'?\{?jsonrpc:['\\]?2\.0\b(?![^\n]{0,2000}\")|'\{[A-Za-z_]\w{0,40}:",
+    "java-map": rb"\{[A-Za-z_]\w{0,60}=(?![=>])",
+    "quotes-eaten": rb"\{jsonrpc: 2\.0\b(?![^\n]{0,2000}['\"])"
+    rb"|'?\{?jsonrpc:['\\]?2\.0\b(?![^\n]{0,2000}\")|'\{[A-Za-z_]\w{0,40}:",
     "wrapped-in-quotes": rb"['`][ ]*[{\[]",
     "form-encoded": rb"[A-Za-z_][\w.%+-]{0,200}=[^&={}\[\]\s]{0,2000}(?:&|\Z)",
     "python-bytes": rb"(?:b|rb|B)['\"]",
     "python-dict": rb"dict\(",
+    "python-object": rb"(?:root=)?[A-Z]\w{0,80}\((?:root=[A-Z]\w{0,80}\()?[a-z]\w{0,40}=",
     "go-map": rb"&?map\[[\w\"]",
     "rust-debug": rb"(?:Some\(|Ok\()?Object[ ]?(?:\{|\()",
     "emacs-plist": rb"\(:[a-z]",

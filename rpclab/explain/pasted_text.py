@@ -10,7 +10,7 @@ from rpclab.explain.error_words import explain_code, look_up
 from rpclab.explain.mistakes import MISTAKES, mistake
 from rpclab.explain.model import FRAME, Explanation, Mistake, Span
 from rpclab.explain.not_json import NOISE, NOT_JSON, name_text
-from rpclab.explain.quotations import Quotation, find_quotation, quote_value
+from rpclab.explain.quotations import ENCODED, Quotation, find_quotation, quote_value
 from rpclab.messages import Json
 
 _ENCODINGS: Final = {"utf-16", "latin-1", "not-utf-8"}
@@ -21,7 +21,6 @@ _LOOKED_THROUGH: Final = (
     | _PRINTED
     | {"ansi-colours", "bom-elsewhere", "escaped-quotes"}
 )
-_CODES: Final = range(-32899, -31999)
 
 
 class Pasted(NamedTuple):
@@ -39,7 +38,7 @@ def read_pasted(it: Explanation) -> Pasted:
     if first is None or first.id == "quotes-eaten" or not (is_text or first.id in _LOOKED_THROUGH):
         return Pasted(it.mistakes, None)
     found = find_quotation(it.data, start)
-    is_encoding = found is not None and found.mistake.id in {"utf-16", "code-page"}
+    is_encoding = found is not None and found.mistake.id in ENCODED
     if found is not None and not is_encoding:
         return _with_quotation(start, first, found)
     known = look_up(it.data, it.profile) if is_text or first.id in NOISE else None
@@ -55,6 +54,8 @@ def _with_quotation(start: int, first: Mistake, found: Quotation) -> Pasted:
     said = found.mistake
     if said.id == first.id:
         return Pasted((said._replace(offset=first.offset),), found)
+    if first.id in NOISE:
+        first = first._replace(says=f"{first.says}, with a message in it")
     if first.id not in _PRINTED:
         return Pasted((first, said), found)
     if found.start > start:
@@ -80,14 +81,14 @@ def _in_encoding(first: Mistake, found: Quotation) -> tuple[Mistake, ...]:
     return (said._replace(offset=first.offset),)
 
 
-def read_value(value: Json, profile: str) -> Mistake | bytes | None:
+def read_value(value: Json, profile: str) -> Mistake | bytes:
     """Return what is behind a value that is JSON but not a message.
 
     That is the meaning of a bare code, or a message inside a member or a string.
     """
-    if type(value) is int and value in _CODES:
-        return explain_code(value, profile)
-    return quote_value(value) if isinstance(value, str | dict) else None
+    if type(value) is int and (known := explain_code(value, profile)):
+        return known
+    return quote_value(value) if isinstance(value, str | dict) else b""
 
 
 def spans_with_quotation(it: Explanation, quoted: Explanation) -> tuple[Span, ...]:

@@ -35,6 +35,9 @@ _PYTHON_BYTES: Final = re.compile(
 )
 _CUT_OFF: Final = re.compile(rb'\{[ ]*"(?:jsonrpc|method|id|result|error|params)"[ ]*:')
 
+ENCODED: Final = frozenset({"utf-16", "code-page"})
+"""The mistakes that are about another encoding."""
+
 WHOLE: Final = frozenset({"utf-16", "lsp-trace"})
 """The mistakes that are about all of the data, however many lines it has."""
 
@@ -106,7 +109,7 @@ def _in_trace(data: bytes) -> Quotation | None:
     traced = lsp_trace.read(data)
     if traced is None:
         return None
-    messages = tuple(encode(message).encode() for message in traced.messages)
+    messages = tuple(filter(None, map(_write, traced.messages)))
     return Quotation(traced.start, len(data), messages, mistake("lsp-trace", traced.start))
 
 
@@ -115,10 +118,8 @@ def _escaped(data: bytes, start: int) -> Quotation | None:
     text = data[start:].strip()
     if not re.match(rb"[{\[][ ]*\\\"", text):
         return None
-    value = _read(b'"' + text + b'"')
-    if isinstance(value, str) and is_message(_read(value.encode())):
-        return _quote(start, len(data), value.encode())
-    return None
+    inner = quote_value(_read(b'"' + text + b'"'))
+    return _quote(start, len(data), inner) if inner else None
 
 
 def _quote(start: int, end: int, message: bytes) -> Quotation:
@@ -135,13 +136,20 @@ def _in_python_bytes(data: bytes) -> Iterator[Quotation]:
 
 
 def _quotations(data: bytes, start: int) -> Iterator[Quotation]:
-    for opening in islice(_OPENING.finditer(data, start), _TRIED):
-        at = opening.start()
+    """Yield what begins at a bracket and is a message. A value is looked into only once."""
+    after = start
+    for _ in range(_TRIED):
+        opening = _OPENING.search(data, after)
+        if opening is None:
+            return
+        at, after = opening.span()
         end = _closing(data, at)
         value = _read(data[at:end]) if end else None
+        if end and value is not None:
+            after = end
         if end and is_message(value):
             yield _quote(at, end, data[at:end])
-        elif end and (inner := quote_value(value)) is not None:
+        elif end and (inner := quote_value(value)):
             yield _quote(at, end, inner)
         elif (printed := read_printed(data, at)) is not None and _is_worth_it(data, at, printed):
             yield _quote_printed(data, at, printed)
@@ -160,12 +168,9 @@ def _is_worth_it(data: bytes, at: int, printed: Printed) -> bool:
 def _quote_printed(data: bytes, at: int, printed: Printed) -> Quotation:
     """Restore a printed message, unless its printer has left something out."""
     said = mistake(printed.id, at, lost=printed.lost)
-    try:
-        messages = () if printed.lost else (encode(printed.value).encode(),)
-    except ValueError:  # a number that JSON does not have
-        messages = ()
+    text = b"" if printed.lost else _write(printed.value)
     by_hand = not printed.lost and not _AS_NODE.match(data, at)
-    return Quotation(at, printed.end, messages, said, by_hand)
+    return Quotation(at, printed.end, (text,) if text else (), said, by_hand)
 
 
 def _closing(data: bytes, start: int) -> int | None:
@@ -185,8 +190,16 @@ def _read(text: bytes) -> Json:
         return None
 
 
-def quote_value(value: Json) -> bytes | None:
-    """Return the message inside a value that is JSON: in a member, or in a string.
+def _write(value: Json) -> bytes:
+    """Return a value as JSON, or b"" if it is too deep, or has a number JSON does not have."""
+    try:
+        return encode(value).encode()
+    except (ValueError, RecursionError):
+        return b""
+
+
+def quote_value(value: Json) -> bytes:
+    """Return the message inside a value that is JSON: in a member, or in a string, or b"".
 
     >>> quote_value({"log": '{"jsonrpc":"2.0","method":"ping"}'})
     b'{"jsonrpc":"2.0","method":"ping"}'
@@ -198,8 +211,8 @@ def quote_value(value: Json) -> bytes | None:
             if is_message(_read(text)):
                 return text
         if one is not value and is_message(one):
-            return encode(one).encode()
-    return None
+            return _write(one)
+    return b""
 
 
 def is_message(value: Json) -> bool:
@@ -208,9 +221,10 @@ def is_message(value: Json) -> bool:
     >>> is_message({"jsonrpc": "1.0"}), is_message({"debug": True}), is_message([])
     (True, False, False)
     """
-    if isinstance(value, list):
-        return bool(value) and all(is_message(one) for one in value[:3])
-    if not isinstance(value, dict):
-        return False
-    names = value.keys() & set(KNOWN)
+    members = value[:3] if isinstance(value, list) else [value]
+    return bool(members) and all(map(_has_known_names, members))
+
+
+def _has_known_names(value: Json) -> bool:
+    names = value.keys() & set(KNOWN) if isinstance(value, dict) else set()
     return "jsonrpc" in names or len(names) > 1

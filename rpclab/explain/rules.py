@@ -283,8 +283,11 @@ def _code(subject: Subject, code: int) -> Iterator[Judged]:
     if known is None or subject.profile.id == "core":
         yield from subject.find(key, "error")
         return
+    template = FINDINGS[key]
     says = f"code {code} is {known.sentence}."
-    yield Finding(FINDINGS[key].clause, FINDINGS[key].verdict, says, *subject.place("error"))
+    if known.is_of_library:
+        says = f"{template.says} A client's own library uses it too, for {known.name}."
+    yield Finding(template.clause, template.verdict, says, *subject.place("error"))
 
 
 def _code_key(code: int) -> str:

@@ -88,7 +88,7 @@ def test_a_line_that_a_shell_has_cut_is_joined_and_the_shell_named():
     assert b"came in 2 words" in done.stdout
     assert b"rpclab explain --file line.json" in done.stdout
     eaten = run("'{jsonrpc:", "2.0,", "method:", "sum}'").stdout
-    assert b"a shell has eaten the quotes" in eaten
+    assert b"has taken the quotes away" in eaten
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_the_message_inside_a_log_line_has_its_own_explanation():
 
 def test_a_printed_value_is_shown_as_json():
     text = run("{ jsonrpc: '2.0', method: 'ping' }").stdout.decode()
-    assert "The same, written as JSON in UTF-8, from byte 0 on" in text
+    assert "The same, written as JSON, from byte 0 on" in text
     assert '{"jsonrpc":"2.0","method":"ping"}' in text
 
 
@@ -201,6 +201,18 @@ def test_a_long_line_is_shown_around_its_fault():
     assert "bytes before" in shown
     assert "bytes after" in shown
     assert "a comma after the last member" in shown
+
+
+def test_a_long_line_is_cut_between_words():
+    shown = rows("INFO the first words are short, and the last is short too", 30)
+    assert [row.strip() for row in shown[:6:3]] == [
+        "INFO the first words are",
+        "short, and the last is",
+    ]
+
+
+def test_a_line_that_ends_in_a_long_character_is_shown_whole():
+    assert not any("bytes after" in row for row in rows("INFO 命令"))
 
 
 def test_the_messages_of_a_batch_are_listed():

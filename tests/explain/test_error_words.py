@@ -28,6 +28,9 @@ LOOKED_UP = [
     ("-32050", "error-code"),
     ("-32000: Connection closed", "connection-closed"),
     ("2025-09-11 [srv] [error] Server transport closed unexpectedly", "connection-closed"),
+    ("Client 1 quit with exit code 1 and signal 0", "connection-closed"),
+    ('[warning] Failed to parse message: "Starting server..."', "unexpected-token"),
+    ("ModuleNotFoundError: No module named 'mcp'", "module-missing"),
     ("Message header must separate key and value using :", "header-missing"),
 ]  # fmt: skip
 

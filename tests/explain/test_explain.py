@@ -296,7 +296,6 @@ def test_a_result_without_a_type_is_not_broken_since_older_revisions_have_none()
     [
         ("lsp", -32800, "RequestCancelled"),
         ("lsp", -32002, "ServerNotInitialized"),
-        ("mcp", -32001, "Request timed out"),
         ("a2a", -32001, "TaskNotFoundError"),
     ],
 )
@@ -304,6 +303,13 @@ def test_a_code_has_the_meaning_that_the_protocol_gave_it(profile, code, name):
     line = f'{{"jsonrpc":"2.0","error":{{"code":{code},"message":"m"}},"id":1}}'
     assert any(f"code {code} is {name}" in f.says for f in explain(line, profile).findings)
     assert not any(name in finding.says for finding in explain(line).findings)
+
+
+def test_a_code_that_clients_make_themselves_is_the_servers_own_in_a_message():
+    line = '{"jsonrpc":"2.0","error":{"code":-32001,"message":"m"},"id":1}'
+    (finding,) = [f for f in explain(line, "mcp").findings if f.clause == "5.1.server-range"]
+    assert "range for servers" in finding.says
+    assert "A client's own library uses it too, for Request timed out" in finding.says
 
 
 def test_a_finding_about_the_whole_does_not_point_at_a_member_without_a_name():

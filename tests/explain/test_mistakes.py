@@ -442,10 +442,16 @@ FOREIGN = {
     "lua-table": [(text('{ id = 1, method = "', WORDS, '", params = {} }'), 2)],
     "emacs-plist": [(text('(:jsonrpc "2.0" :method "', WORDS, '")'), 0)],
     "go-map": [(text("map[id:1 jsonrpc:2.0 method:", WORDS, "]"), 0)],
+    "python-object": [
+        (text("root=JSONRPCRequest(method='", WORDS, "', jsonrpc='2.0', id=0)"), 0),
+        (text("Request(method='", WORDS, "', id=1)"), 0),
+    ],
+    "java-map": [(text("{jsonrpc=2.0, id=1, method=", WORDS, "}"), 1)],
     "rust-debug": [(text('Object {"jsonrpc": String("2.0"), "method": String("x")}'), 0)],
     "quotes-eaten": [
         (text("{jsonrpc:2.0,method:", WORDS, ",id:1}"), 1),
         (text("'{jsonrpc:2.0,method:", WORDS, ",id:1}'"), 0),
+        (text("{jsonrpc: 2.0, method: ", WORDS, ", id: 1}"), 1),
         (text("jsonrpc:2.0 method:", WORDS, " id:1"), 0),
     ],
     "lsp-trace": [

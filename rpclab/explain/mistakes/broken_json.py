@@ -62,7 +62,9 @@ def find_mistake(text: Text, fault: Fault) -> Mistake | None:
     """Return the likely mistake, or None if no rule names one."""
     context = Context(text.data, text.start, text.end, fault)
     id = next(filter(None, (rule(context) for rule in _RULES)), "")
-    return mistake(id, fault.at, count=len(fault.open)) if id else None
+    count = len(fault.open)
+    brackets = f"{count} bracket{'' if count == 1 else 's'}"
+    return mistake(id, fault.at, open=brackets) if id else None
 
 
 def _nothing(context: Context) -> str:
