@@ -59,6 +59,7 @@ __all__ = [
     "ERR_METHOD_NOT_FOUND",
     "ERR_PARSE",
     "Call",
+    "CallTimeout",
     "Client",
     "ContentLengthFraming",
     "ErrorResponse",
@@ -114,6 +115,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from rpclab.peer import (
+        CallTimeout,
         Client,
         Peer,
         PeerGone,

@@ -6,6 +6,7 @@ Three kinds of error are never mixed. The peer's errors can be sent
 calling code, raised at once. Source: JSON-RPC 2.0, section 5.1.
 """
 
+from reprlib import Repr
 from typing import Any, ClassVar, Final, final
 
 ERR_PARSE: Final = -32700
@@ -17,6 +18,10 @@ ERR_INTERNAL: Final = -32603
 ABSENT: Final[Any] = object()
 """The value of a member that is not there, since ``None`` is JSON's null."""
 
+_SHOWN: Final = 300
+_SHORT: Final = Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHOWN
+
 
 class JsonRpcError(Exception):
     """An error that can be sent to a peer, or came from one.
@@ -27,6 +32,8 @@ class JsonRpcError(Exception):
     >>> error = JsonRpcError("out of stock", code=1001, data={"left": 0})
     >>> error.code, error.message, error.data
     (1001, 'out of stock', {'left': 0})
+    >>> print(error)
+    out of stock (code 1001, data {'left': 0})
     >>> JsonRpcError().message
     'Internal error'
 
@@ -47,6 +54,19 @@ class JsonRpcError(Exception):
             self.code = code
         self.data = data
         super().__init__(self.message)
+
+    def __str__(self) -> str:
+        message = str(getattr(self, "message", self.title))[:_SHOWN]  # a subclass may lack it
+        shown = message if message.isprintable() else repr(message)[1:-1]
+        return f"{shown} (code {self.code}{self._show_data(' ')})"
+
+    def __repr__(self) -> str:
+        message = _SHORT.repr(getattr(self, "message", self.title))
+        return f"{type(self).__name__}({message}, code={self.code}{self._show_data('=')})"
+
+    def _show_data(self, sign: str) -> str:
+        data = getattr(self, "data", ABSENT)
+        return "" if data is ABSENT else f", data{sign}{_SHORT.repr(data)[:_SHOWN]}"
 
 
 class ParseError(JsonRpcError):
@@ -79,6 +99,21 @@ class InvalidParams(JsonRpcError):
 
 class InternalError(JsonRpcError):
     """The handler failed. What happened inside stays in the server's log."""
+
+
+_KINDS: Final = {
+    kind.code: kind
+    for kind in (ParseError, InvalidRequest, MethodNotFound, InvalidParams, InternalError)
+}
+
+
+def make_error(code: int, message: str, data: Any = ABSENT) -> JsonRpcError:
+    """Make the exception for an error object that came from a peer.
+
+    >>> make_error(-32601, "no such method")
+    MethodNotFound('no such method', code=-32601)
+    """
+    return _KINDS.get(code, JsonRpcError)(message, code=code, data=data)
 
 
 class InvalidResponse(ValueError):

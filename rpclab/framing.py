@@ -104,6 +104,8 @@ _FIELD: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:[ \t]*(.*?)[ \
 _LENGTH: Final = re.compile(rb"\d{1,15}")
 # A length at the end of a line that began as something else, as after a wrong length.
 _BURIED_LENGTH: Final = re.compile(rb"content-length:[ \t]*(\d{1,15})[ \t]*\r?\n\Z", re.IGNORECASE)
+_CHARSET: Final = re.compile(rb";[ \t]*charset[ \t]*=[ \t]*\"?([^\s;\"]+)", re.IGNORECASE)
+_UTF8: Final = (b"utf-8", b"utf8")  # the second is not a name, but early versions of LSP used it
 _WINDOW: Final = 64  # how many bytes of such a line are kept to look for it
 _LINE_LIMIT: Final = 8192  # the longest header line
 
@@ -115,7 +117,8 @@ class ContentLengthFraming:
     r"""A header block with the payload's length in bytes, a blank line, the payload.
 
     What is not a header, and a block without a usable length, is reported once
-    and dropped. A payload of more than ``limit`` bytes is skipped unread.
+    and dropped. A payload of more than ``limit`` bytes is skipped unread, and so
+    is one whose ``Content-Type`` names another charset than UTF-8.
 
     >>> framing = ContentLengthFraming()
     >>> framing.feed(b'Content-Length: 2\r\n\r\n{}Content-Le')
@@ -160,19 +163,19 @@ class ContentLengthFraming:
         if self._buffer.startswith(BYTE_ORDER_MARK):
             self._take(len(BYTE_ORDER_MARK))
         while True:
-            length = yield from self._read_block()
-            if length is not None and length <= self._limit:
+            length, fault, seen = yield from self._read_block()
+            if not fault:
                 while len(self._buffer) < length:
                     yield
                 self._payloads.append(self._take(length))
             self._inside = False
-            if length is not None and length > self._limit:
-                self._report(f"a payload of more than {self._limit} bytes was skipped")
+            if fault:
+                self._report(fault, seen)
                 yield from self._skip(length)
 
-    def _read_block(self) -> Generator[None, None, int | None]:
-        """Read one header block and return its length, or None after a report."""
-        first, length = b"", None
+    def _read_block(self) -> Generator[None, None, tuple[int, str, bytes]]:
+        """Read one header block; return the payload's length, and why it is to be skipped."""
+        first, length, charset = b"", None, _UTF8[0]
         while True:
             line = yield from self._read_line()
             if line in (b"\n", b"\r\n"):
@@ -183,11 +186,16 @@ class ContentLengthFraming:
             first = first or (line if name else b"")
             if name == b"content-length":
                 length = value if length in (None, value) else b"two lengths"
+            if name == b"content-type" and (named := _CHARSET.search(value)):
+                charset = named[1]
         if length is None or not _LENGTH.fullmatch(length):
-            self._report("a header block without a usable length", first)
-            return None
+            return 0, "a header block without a usable length", first
         self._lost = False
-        return int(length)
+        if int(length) > self._limit:
+            return int(length), f"a payload of more than {self._limit} bytes was skipped", b""
+        if charset.lower() not in _UTF8:
+            return int(length), "a payload in another charset than UTF-8 was skipped", charset
+        return int(length), "", b""
 
     def _read_field(self, line: bytes) -> tuple[bytes, bytes]:
         """Return a header's name, in lower case, and its value, or two empty strings."""

@@ -8,7 +8,7 @@ Anything else is invalid. Source: JSON-RPC 2.0, sections 4 and 5.
 from typing import Final
 
 from rpclab.codec import decode
-from rpclab.errors import ABSENT, InvalidRequest, InvalidResponse, JsonRpcError
+from rpclab.errors import ABSENT, InvalidRequest, InvalidResponse, JsonRpcError, make_error
 from rpclab.messages import (
     ID_TYPES,
     Call,
@@ -130,7 +130,7 @@ def _read_error(error: Json) -> JsonRpcError:
     """Read the ``error`` member (section 5.1)."""
     match error:
         case {"code": int(code), "message": str(message)} if type(code) is int:
-            return JsonRpcError(message, code=code, data=error.get("data", ABSENT))
+            return make_error(code, message, error.get("data", ABSENT))
         case _:
             raise InvalidResponse("error must have an integer code and a string message")
 

@@ -17,6 +17,7 @@ from rpclab.errors import (
     JsonRpcError,
     MethodNotFound,
     ParseError,
+    make_error,
 )
 
 FIVE = [
@@ -45,10 +46,6 @@ def test_an_error_says_what_it_was_told():
 
 def test_an_empty_message_is_a_message():
     assert MethodNotFound("").message == ""
-
-
-def test_an_error_reads_as_its_message_in_a_log():
-    assert str(InvalidParams("add takes two numbers")) == "add takes two numbers"
 
 
 def test_a_message_is_always_text():
@@ -92,3 +89,69 @@ def test_the_errors_of_the_stream_have_no_place_on_the_wire():
 
 def test_an_invalid_response_has_no_place_on_the_wire():
     assert not issubclass(InvalidResponse, JsonRpcError)
+
+
+# What people read
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (InvalidParams("add takes two numbers"), "add takes two numbers (code -32602)"),
+        (
+            MethodNotFound(data={"method": "x"}),
+            "Method not found (code -32601, data {'method': 'x'})",
+        ),
+        (JsonRpcError("no", code=7, data=None), "no (code 7, data None)"),
+        (JsonRpcError("", code=0, data=""), " (code 0, data '')"),
+        (JsonRpcError("bad \x1b[2J\x00", code=3), "bad \\x1b[2J\\x00 (code 3)"),
+    ],
+)
+def test_an_error_reads_as_its_message_its_code_and_its_data(error, text):
+    assert str(error) == text
+
+
+def test_the_message_stays_bare():
+    assert MethodNotFound("no such method", data=1).message == "no such method"
+
+
+def test_its_repr_can_be_read_too():
+    assert repr(MethodNotFound("no", data=[1])) == "MethodNotFound('no', code=-32601, data=[1])"
+    assert repr(JsonRpcError("no", code=7)) == "JsonRpcError('no', code=7)"
+
+
+def test_what_is_shown_of_an_error_is_bounded():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    for data in (deep, "x" * 10**6, [["y" * 1000] * 1000] * 1000):
+        error = JsonRpcError("m" * 10**6, code=7, data=data)
+        assert len(str(error)) < 700
+        assert len(repr(error)) < 700
+
+
+def test_a_class_that_forgets_to_set_its_parts_can_be_shown():
+    class Forgetful(JsonRpcError):
+        """It does not call its base."""
+
+        def __init__(self):
+            pass
+
+    assert (str(Forgetful()), repr(Forgetful())) == (
+        "Internal error (code -32603)",
+        "Forgetful('Internal error', code=-32603)",
+    )
+
+
+@pytest.mark.parametrize(("kind", "constant", "code", "title"), FIVE, ids=NAMES)
+def test_each_of_the_five_is_made_by_its_code(kind, constant, code, title):
+    error = make_error(code, "it came", {"n": 1})
+    assert type(error) is kind
+    assert (error.code, error.message, error.data) == (code, "it came", {"n": 1})
+
+
+@pytest.mark.parametrize("code", [-32604, -32000, -32800, 0, 3, 1001])
+def test_any_other_code_makes_a_plain_error(code):
+    error = make_error(code, "it came")
+    assert type(error) is JsonRpcError
+    assert (error.code, error.data) == (code, ABSENT)

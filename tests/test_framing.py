@@ -125,6 +125,18 @@ FRAMES = {
     "bare newlines": (b"Content-Length: 2\n\n{}", [b"{}"]),
     "a type after": (b"Content-Length: 2\r\nContent-Type: a/b; charset=utf8\r\n\r\n{}", [b"{}"]),
     "a type before": (b"Content-Type: a/b\nContent-Length: 2\r\n\r\n{}", [b"{}"]),
+    "another charset": (
+        b'Content-Length: 2\r\nContent-Type: a/b; charset="UTF-16"\r\n\r\n{}' + FRAME,
+        ["a payload in another charset than UTF-8 was skipped: b'UTF-16'", b"{}"],
+    ),
+    "the charset first": (
+        b"content-type: a/b;q=1; CHARSET=latin1;x\r\nContent-Length: 2\r\n\r\n{}" + FRAME,
+        ["a payload in another charset than UTF-8 was skipped: b'latin1'", b"{}"],
+    ),
+    "UTF-8 by name": (
+        b"Content-Length: 2\r\nContent-Type: a/b; charset=Utf-8\r\n\r\n{}",
+        [b"{}"],
+    ),
     "a field of one's own": (b"X-Mine: 1\r\nContent-Length: 2\r\n\r\n{}", [b"{}"]),
     "the same length twice": (b"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", [b"{}"]),
     "line ends between frames": (FRAME + b"\r\n\n" + FRAME + b"\n", [b"{}", b"{}"]),

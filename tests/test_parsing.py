@@ -2,7 +2,14 @@
 
 import pytest
 
-from rpclab.errors import ABSENT, InvalidRequest, InvalidResponse, ParseError
+from rpclab.errors import (
+    ABSENT,
+    InvalidParams,
+    InvalidRequest,
+    InvalidResponse,
+    MethodNotFound,
+    ParseError,
+)
 from rpclab.messages import ErrorResponse, Notification, Request, SuccessResponse
 from rpclab.parsing import (
     looks_like_response,
@@ -257,3 +264,9 @@ def test_what_is_neither_a_call_nor_a_response_is_an_invalid_request():
 )
 def test_an_id_is_read_where_it_may_be_echoed(value, id):
     assert readable_id(value) == id
+
+
+@pytest.mark.parametrize("kind", [ParseError, InvalidRequest, MethodNotFound, InvalidParams])
+def test_an_error_of_the_specification_is_read_as_its_class(kind):
+    value = {"jsonrpc": "2.0", "error": {"code": kind.code, "message": "no"}, "id": 1}
+    assert type(read_response(value).error) is kind

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from rpclab.peer.call_context import InFlight, RequestCancelled, cancelled, progress
     from rpclab.peer.child import Child
-    from rpclab.peer.client import Client, ServerGone
+    from rpclab.peer.client import Client
     from rpclab.peer.dialects import DialectName
-    from rpclab.peer.flow import PeerGone
+    from rpclab.peer.failures import CallTimeout, PeerGone, ServerGone
     from rpclab.peer.meta import Trace, read_traceparent, traced, traceparent
     from rpclab.peer.outgoing import NewCall, OnProgress, Replies, Reply
     from rpclab.peer.peer import Peer
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AsyncTransport",
+    "CallTimeout",
     "Child",
     "Client",
     "DialectName",
@@ -61,6 +62,7 @@ __all__ = [
 
 _MODULES: Final = {
     "AsyncTransport": "transports",
+    "CallTimeout": "failures",
     "Child": "child",
     "Client": "client",
     "DialectName": "dialects",
@@ -69,12 +71,12 @@ _MODULES: Final = {
     "NewCall": "outgoing",
     "OnProgress": "outgoing",
     "Peer": "peer",
-    "PeerGone": "flow",
+    "PeerGone": "failures",
     "Pending": "pending",
     "Replies": "outgoing",
     "Reply": "outgoing",
     "RequestCancelled": "call_context",
-    "ServerGone": "client",
+    "ServerGone": "failures",
     "Settled": "pending",
     "Settlement": "pending",
     "Stray": "pending",

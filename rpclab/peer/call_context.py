@@ -39,10 +39,11 @@ class ProgressReporter(Protocol):
 class CallContext:
     """What is known about one call while it is in progress."""
 
-    __slots__ = ("cancelled", "ended", "id", "on_cancel", "reporter")
+    __slots__ = ("cancelled", "ended", "id", "is_request", "on_cancel", "reporter")
 
-    def __init__(self, id: Id = None) -> None:
+    def __init__(self, id: Id = None, is_request: bool = False) -> None:
         self.id = id
+        self.is_request = is_request
         self.reporter: ProgressReporter | None = None  # None: the caller did not ask for progress
         self.on_cancel: Callable[[], object] | None = None
         self.cancelled = False
@@ -67,6 +68,12 @@ def set_call_context(call: CallContext) -> None:
 def in_call() -> bool:
     """Return whether this code runs in a handler."""
     return _current.get() is not None
+
+
+def in_notification() -> bool:
+    """Return whether this code runs in the handler of a notification."""
+    call = _current.get()
+    return call is not None and not call.is_request
 
 
 def cancelled() -> bool:
@@ -117,7 +124,7 @@ class InFlight:
         """
         if id in self._table:
             raise InvalidRequest(data="a request with this id is in flight")
-        call = self._table[id] = CallContext(id)
+        call = self._table[id] = CallContext(id, is_request=True)
         return call
 
     def close(self, call: CallContext) -> None:

@@ -71,10 +71,12 @@ class Child:
         on_stderr: Callable[[bytes], object] | None = None,
     ) -> None:
         self.grace = grace
+        self._owner = os.getpid()  # after a fork, the copy of us must not stop it
         self._until = float("inf")  # when its time to end by itself is over
         self._on_stderr = on_stderr
         self._tail: deque[bytes] = deque(maxlen=_TAIL_LINES)
         self._leaving, self._ended = threading.Event(), threading.Event()
+        self._is_group_empty = False
         pipe = subprocess.PIPE
         pipes = {"stdin": pipe, "stdout": pipe, "stderr": pipe}
         self.process = start_program(command, env, cwd, **pipes, **OWN_GROUP)
@@ -89,6 +91,7 @@ class Child:
 
     def _watch(self) -> None:
         self.process.wait()
+        self._is_group_empty = is_group_empty(self.process)
         for output in self._outputs:
             output.end_soon()
         self._ended.set()
@@ -128,10 +131,11 @@ class Child:
         Args:
             grace: how many seconds it may take to end by itself, if not as it was made.
         """
-        if self in _running:
+        if self in _running and self._owner == os.getpid():
             self.hang_up(grace)
             self._ended.wait(max(0.0, self._until - time.monotonic()))
-            end_group(self.process)
+            if not self._is_group_empty:  # or its number may be that of another group by now
+                end_group(self.process)
             self._ended.wait()
             for thread in self._threads:
                 thread.join(_LAST_STEP)  # a program that left the group may hold stdin for ever
@@ -164,10 +168,6 @@ def stop_all() -> None:
         child.stop()
 
 
-if sys.platform != "win32":
-    os.register_at_fork(after_in_child=_running.clear)  # they are not the children of our copy
-
-
 def _begin(work: Callable[[], None]) -> threading.Thread:
     thread = threading.Thread(target=work, name=f"rpclab child {work.__name__}", daemon=True)
     thread.start()
@@ -192,3 +192,14 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
     else:
         with suppress(ProcessLookupError, PermissionError):  # macOS: only zombies are left
             os.killpg(process.pid, signal.SIGKILL)
+
+
+def is_group_empty(process: subprocess.Popen[bytes]) -> bool:
+    """Return whether nothing that a child started is left, once the child has ended."""
+    if sys.platform == "win32":
+        return False  # one cannot know; but the number stays taken as long as we hold the child
+    try:
+        os.killpg(process.pid, 0)
+    except OSError:
+        return True
+    return False

@@ -158,6 +158,8 @@ def decode_output(data: bytes) -> str:
     >>> decode_output(b"caf\xc3\xa9\n") == "caf\u00e9\n"
     True
     """
+    if data[1::2].count(0) > len(data) // 4:  # UTF-16: programs of Windows itself, such as wsl
+        return data.decode("utf-16-le", "backslashreplace").removeprefix("\ufeff")
     text = "".join(_decode_line(line) for line in data.splitlines(keepends=True))
     return text.replace("\ufffd", r"\ufffd")  # the program itself lost something there
 
@@ -166,4 +168,4 @@ def _decode_line(line: bytes) -> str:
     for encoding in ("utf-8", locale.getencoding()):
         with suppress(UnicodeDecodeError, LookupError):
             return line.decode(encoding)
-    return line.decode(errors="backslashreplace")
+    return line.decode("ascii", "backslashreplace")

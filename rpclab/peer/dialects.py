@@ -3,7 +3,7 @@
 JSON-RPC itself has no cancel and no progress. A protocol on top of it agrees on
 notifications for them, and two ways of doing so are in wide use.
 Source: Language Server Protocol 3.17, base protocol; Model Context Protocol,
-cancellation and progress.
+cancellation, progress and ping.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ DialectName: TypeAlias = Literal["lsp", "mcp"]
 
 
 class Dialect(NamedTuple):
-    """How a protocol writes cancel and progress."""
+    """How a protocol writes cancel and progress, and whether it has a ping."""
 
     name: DialectName
     cancel_method: str
@@ -28,6 +28,8 @@ class Dialect(NamedTuple):
     write_progress: Callable[[Json, float | None, str | None, str | None], dict[str, Json]]
     last_progress: dict[str, Json] | None  # what ends the progress of a call, if anything
     read_progress: Callable[[Json], Json]  # the params of progress -> what was reported
+    foreign_tokens: bool  # whether the peer may make tokens of its own
+    ping_method: str | None  # what is answered with an empty result, if anything
 
     def cancel_call(self, id: Id, reason: str) -> Notification:
         """Make the notification that cancels one of our requests."""
@@ -74,6 +76,8 @@ _DIALECTS: Final = {
         write_progress=_write_lsp,
         last_progress={"value": {"kind": "end"}},
         read_progress=lambda params: params.get("value"),
+        foreign_tokens=True,  # by window/workDoneProgress/create
+        ping_method=None,
     ),
     "mcp": Dialect(
         name="mcp",
@@ -87,6 +91,8 @@ _DIALECTS: Final = {
         write_progress=_write_mcp,
         last_progress=None,
         read_progress=lambda params: {k: v for k, v in params.items() if k != "progressToken"},
+        foreign_tokens=False,
+        ping_method="ping",  # up to revision 2025-11-25; later revisions do not have it
     ),
 }
 

@@ -7,10 +7,12 @@ behind as many replies is dropped.
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
 from rpclab.peer.call_context import in_call
+from rpclab.peer.failures import PeerGone
 from rpclab.peer.transports import AsyncTransport
 
 LIMIT: Final = 1000
@@ -18,12 +20,11 @@ LIMIT: Final = 1000
 
 _DEPTH: Final = 10
 
+WAITING: Final = LIMIT * _DEPTH
+"""How many notifications may wait for those before them. They take no more than memory."""
+
 GRACE: Final = 2.0
 """How many seconds a peer has to take what is written when we leave."""
-
-
-class PeerGone(ConnectionError):
-    """The stream has ended, so no reply can come any more."""
 
 
 class Flow:
@@ -43,10 +44,12 @@ class Flow:
         self._turns = asyncio.Semaphore(limit)  # for our own calls
         self._nested = 0  # our own calls that handlers wait for
         self._in_progress = 0  # calls of the peer
+        self._waiting = 0  # calls of the peer whose turn has not come
         self._untaken = 0  # replies that were written while the transport was full
         self._changed = asyncio.Event()  # it may be that a call of the peer can begin
+        self._room = asyncio.Event()  # it may be that a call of our own can be written
         self._draining: asyncio.Task[None] | None = None
-        self._lost = ""  # why no reply can come any more
+        self._lost: Callable[[], PeerGone] | None = None  # why no reply can come any more
 
     async def begin_outgoing(self) -> bool:
         """Wait for the turn of one of our calls, and return whether it is nested.
@@ -72,7 +75,7 @@ class Flow:
     def is_busy(self) -> bool:
         """Return whether no more calls of the peer may begin now."""
         most = self._limit * (_DEPTH if self._nested else 1)
-        return self._in_progress + self._untaken >= most
+        return self._in_progress + self._untaken >= most or self._waiting >= WAITING
 
     async def wait_until_free(self) -> None:
         """Wait until another call of the peer may begin."""
@@ -89,16 +92,32 @@ class Flow:
         self._in_progress -= 1
         self._changed.set()
 
+    def begin_waiting(self) -> None:
+        """Count a call of the peer that waits for those before it."""
+        self._waiting += 1
+
+    def end_waiting(self) -> None:
+        """Count it no more."""
+        self._waiting -= 1
+        self._changed.set()
+
     async def wait_for_room(self) -> None:
         """Wait until there is room for a message.
 
         Raises:
             PeerGone: the stream has ended.
         """
-        while self._transport.full and not self._lost:
-            await self._transport.drain()
+        while self._transport.full and self._lost is None:
+            self._begin_draining()
+            self._room.clear()
+            await self._room.wait()
         if self._lost:
-            raise PeerGone(self._lost)
+            raise self._lost()
+
+    @property
+    def full(self) -> bool:
+        """Whether the peer has left too much untaken."""
+        return self._transport.full
 
     def write(self, text: str) -> None:
         """Send a message, whether there is room or not."""
@@ -111,22 +130,27 @@ class Flow:
         self.write(text)
         if self._transport.full:
             self._untaken += 1
-            if self._draining is None:
-                self._draining = asyncio.create_task(self._drain())
+            self._begin_draining()
 
     def send_progress(self, text: str) -> None:
         """Send progress, unless too much waits to be taken."""
         if self._untaken < self._limit:
             self.send_reply(text)
 
+    def _begin_draining(self) -> None:
+        if self._draining is None:
+            self._draining = asyncio.create_task(self._drain())
+
     async def _drain(self) -> None:
         await self._transport.drain()
         self._untaken, self._draining = 0, None
         self._changed.set()
+        self._room.set()
 
-    def lose(self, reason: str) -> None:
-        """Let no more calls wait for room: no reply can come any more."""
-        self._lost = reason
+    def lose(self, failure: Callable[[], PeerGone]) -> None:
+        """Let no more calls wait for room: each fails with what ``failure`` makes."""
+        self._lost = failure
+        self._room.set()
 
     async def close(self) -> None:
         """Send what was written, if the peer takes it soon, and end the stream."""

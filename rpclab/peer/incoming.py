@@ -3,16 +3,21 @@
 A plain handler is run at once. If it returns an awaitable, that runs in a task
 of its own, so a finished reply never waits for another call. Progress goes out
 before the reply, or not at all.
+
+A notification is handed over when the handlers of those before it have ended:
+one says that a text has changed, and the next one relies on that.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable
+from contextvars import copy_context
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from rpclab.dispatch import answer, answer_failure, pack
 from rpclab.errors import InternalError, InvalidRequest, MethodNotFound
-from rpclab.messages import Call, Handler, Json, Params, Request
+from rpclab.messages import Call, Handler, Json, Notification, Params, Request
 from rpclab.peer.call_context import CallContext, InFlight, RequestCancelled, set_call_context
 from rpclab.peer.dialects import Dialect
 from rpclab.peer.flow import Flow
@@ -26,35 +31,64 @@ SendReply: TypeAlias = Callable[[str | None], None]
 """Takes the reply to one call, or None if none is due."""
 
 
+OrderName: TypeAlias = Literal["notifications", "calls", "free"]
+"""Which calls wait until the notifications before them have been handled."""
+
+
+def check_order(name: str) -> None:
+    """Check that there is such an order.
+
+    Raises:
+        ValueError: there is none.
+    """
+    if name not in get_args(OrderName):
+        raise ValueError(f"an order is one of {', '.join(get_args(OrderName))}")
+
+
 def refuse_all(method: str, _: Params) -> Json:
     """Refuse every call: this peer has no methods."""
     raise MethodNotFound(data={"method": method})
 
 
 class Incoming:
-    """The calls of the peer that are in progress.
+    """The calls of the peer that are in progress, and those that wait for their turn.
 
     Args:
         handler: answers them.
         dialect: how cancel and progress are written.
         flow: counts the calls in progress, and takes their progress.
         tracer: makes spans.
+        order: which calls wait for the notifications before them.
+
+    Raises:
+        ValueError: there is no such order.
     """
 
     def __init__(
-        self, handler: Handler, dialect: Dialect, flow: Flow, tracer: "Tracer | None"
+        self,
+        handler: Handler,
+        dialect: Dialect,
+        flow: Flow,
+        tracer: "Tracer | None",
+        order: OrderName = "notifications",
     ) -> None:
+        check_order(order)
         self._handler = handler
         self._dialect = dialect
         self._flow = flow
         self._tracer = tracer
+        self._notifications_wait = order != "free"
+        self._requests_wait = order == "calls"
+        self._is_held = False  # a notification is in progress for which others wait
+        self._waiting: deque[tuple[CallContext, Callable[[], None]]] = deque()
         self._in_flight = InFlight()
         self._tasks: dict[asyncio.Task[str | None], CallContext] = {}
         self.cancel = self._in_flight.cancel
 
-    def begin(self, call: Call, trace: Trace | None, reply: SendReply) -> None:
-        """Run the handler of a call. Python's current context must be the call's own."""
+    def take(self, call: Call, trace: Trace | None, reply: SendReply) -> None:
+        """Run the handler of a call, now or when its turn has come."""
         context = CallContext()
+        must_wait = self._notifications_wait and self._is_held
         if isinstance(call, Request):
             try:
                 context = self._in_flight.open(call.id)
@@ -64,6 +98,33 @@ class Incoming:
             if token is not None:
                 send = self._flow.send_progress
                 context.reporter = ProgressSender(self._dialect, send, call.method, token)
+            must_wait = self._requests_wait and self._is_held
+        run = copy_context().run
+        if not must_wait:
+            return run(self._start, call, context, trace, reply)
+        context.on_cancel = partial(self._end_waiting, call, context, reply)
+        self._waiting.append((context, partial(run, self._start, call, context, trace, reply)))
+        self._flow.begin_waiting()
+        return None
+
+    def _end_waiting(self, call: Call, context: CallContext, reply: SendReply) -> None:
+        """Reply to a request that was cancelled before its turn came."""
+        if isinstance(call, Request):  # a notification is handed over all the same
+            self._end(context, None, reply, self._reply_to_cancelled(call))
+
+    def _start_waiting(self) -> None:
+        """Run the handlers of those whose turn has come."""
+        while self._waiting and not self._is_held:
+            self._flow.end_waiting()
+            _, start = self._waiting.popleft()
+            start()
+
+    def _start(
+        self, call: Call, context: CallContext, trace: Trace | None, reply: SendReply
+    ) -> None:
+        """Run the handler of a call. Python's current context must be the call's own."""
+        if context.ended:
+            return None
         set_call_context(context)
         span = start_handler_span(self._tracer, call.method, trace)
         end = partial(self._end, context, span, reply)
@@ -71,7 +132,12 @@ class Incoming:
 
         def run_handler(method: str, params: Params) -> Json:
             nonlocal awaitable
-            result = self._handler(method, params)
+            try:
+                result = self._handler(method, params)
+            except MethodNotFound:
+                if method != self._dialect.ping_method:
+                    raise
+                result = {}
             if hasattr(result, "__await__"):
                 awaitable, result = result, None  # the reply is made once it has ended
             return result
@@ -79,10 +145,13 @@ class Incoming:
         text = answer(call, run_handler)
         if awaitable is None:
             return end(text)
-        task = asyncio.create_task(_await_reply(call, awaitable))
+        task = asyncio.create_task(self._await_reply(call, awaitable))
         self._tasks[task] = context
         self._flow.begin_incoming()
+        self._is_held |= self._notifications_wait and isinstance(call, Notification)
         context.on_cancel = task.cancel
+        if context.cancelled:
+            task.cancel()
         task.add_done_callback(partial(self._finish, call, context, end, awaitable))
         return None
 
@@ -105,10 +174,19 @@ class Incoming:
             text = answer_failure(call, asyncio.CancelledError())
         elif asyncio.iscoroutine(awaitable):
             awaitable.close()  # it may not have begun
+        elif asyncio.isfuture(awaitable):
+            awaitable.cancel()
         if context.cancelled:
-            is_answered = self._dialect.answers_cancelled and isinstance(call, Request)
-            text = render_error(RequestCancelled(), context.id) if is_answered else None
+            text = self._reply_to_cancelled(call)
         end(text)
+        if self._is_held and isinstance(call, Notification):
+            self._is_held = False
+            self._start_waiting()
+
+    def _reply_to_cancelled(self, call: Call) -> str | None:
+        if isinstance(call, Request) and self._dialect.answers_cancelled:
+            return render_error(RequestCancelled(), call.id)
+        return None
 
     def _end(
         self, context: CallContext, span: "Span | None", reply: SendReply, text: str | None
@@ -120,8 +198,8 @@ class Incoming:
         reply(text)
 
     def cancel_all(self) -> None:
-        """Ask all calls in progress to stop."""
-        for context in [*self._tasks.values()]:
+        """Ask all calls in progress to stop, and those that wait not to begin."""
+        for context in [*self._tasks.values(), *(context for context, _ in self._waiting)]:
             context.cancel()
 
     async def wait_for_all(self) -> None:
@@ -129,14 +207,17 @@ class Incoming:
         while self._tasks:
             await asyncio.wait(self._tasks)
 
-
-async def _await_reply(call: Call, awaitable: Awaitable[Json]) -> str | None:
-    """Wait for what a handler returned, and make the reply."""
-    try:
-        result = await awaitable
-    except SystemExit as error:  # in a task it would end the loop, and no handler may do that
-        raise InternalError(data={"exception": "SystemExit"}) from error
-    return render_result(result, call.id) if isinstance(call, Request) else None
+    async def _await_reply(self, call: Call, awaitable: Awaitable[Json]) -> str | None:
+        """Wait for what a handler returned, and make the reply."""
+        try:
+            result = await awaitable
+        except MethodNotFound:
+            if call.method != self._dialect.ping_method:
+                raise
+            result = {}
+        except SystemExit as error:  # in a task it would end the loop, and no handler may do that
+            raise InternalError(data={"exception": "SystemExit"}) from error
+        return render_result(result, call.id) if isinstance(call, Request) else None
 
 
 class ProgressSender:

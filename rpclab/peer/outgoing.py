@@ -6,28 +6,24 @@ the peer too, and if a reply to it comes, it settles nothing.
 """
 
 import asyncio
-import logging
-from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from rpclab.dispatch import answer
 from rpclab.errors import InvalidResponse
 from rpclab.messages import Call, ErrorResponse, Json, Notification, Params, Request, Response
-from rpclab.parsing import readable_id
 from rpclab.peer.dialects import Dialect
-from rpclab.peer.flow import Flow, PeerGone
+from rpclab.peer.failures import CallTimeout, PeerGone
+from rpclab.peer.flow import Flow
 from rpclab.peer.meta import end_span, find, next_trace, put, render_traced, start_call_span
-from rpclab.peer.pending import LATE, Pending, Settled, Stray, show
+from rpclab.peer.pending import Pending, Settled, Stray
+from rpclab.peer.strays import PROGRESS_LATE, PROGRESS_UNKNOWN, StrayLog
+from rpclab.peer.time_limit import TimeLimit
 from rpclab.rendering import render
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
-
-_log = logging.getLogger(__name__)
-
-_STRAYS: Final = 100
 
 NewCall: TypeAlias = tuple[str, Params] | Notification
 """One member of a batch to be sent: a method with its params, or a notification."""
@@ -38,17 +34,18 @@ OnProgress: TypeAlias = Callable[[Json], object]
 Reply: TypeAlias = Response | InvalidResponse
 Replies: TypeAlias = list[Reply]
 
+Result = TypeVar("Result")
+
 
 class ReplyFuture:
     """One of our calls that waits for its reply."""
 
-    __slots__ = ("_future", "hint", "on_progress")
+    __slots__ = ("_future", "on_progress")
 
     def __init__(self, on_progress: OnProgress | None = None) -> None:
         self._future: asyncio.Future[Reply | PeerGone]
         self._future = asyncio.get_running_loop().create_future()
         self.on_progress = on_progress
-        self.hint = ""  # what a timeout says besides
 
     def settle(self, reply: Reply | PeerGone) -> None:
         """End the call, unless its caller was cancelled a moment ago."""
@@ -81,55 +78,75 @@ class Outgoing:
         self._dialect = dialect
         self._tracer = tracer
         self._pending: Pending[ReplyFuture] = Pending()
-        self.strays: deque[Stray] = deque(maxlen=_STRAYS)
+        self.strays = StrayLog()
+        self._told = 0  # how many strays had come when a reply last settled a call
 
     async def call(
-        self,
-        method: str,
-        params: Params,
-        timeout: float | None,
-        on_progress: OnProgress | None,
-        extend: bool,
+        self, method: str, params: Params, limit: TimeLimit | None, on_progress: OnProgress | None
     ) -> Json:
         """Call a method, and wait for its result, as in ``Peer.call``."""
-        future = ReplyFuture(on_progress)
-        exchange = self._exchange([(method, params)], [future])
-        if timeout is None:
+        if limit and limit.extends:
+            on_progress = partial(limit.extend, on_progress)
+        exchange = self._exchange([(method, params)], [ReplyFuture(on_progress)], limit)
+        if limit is None:
             (reply,) = await exchange
         else:
-            (reply,) = await _in_time(exchange, future, timeout, extend)
+            (reply,) = await self._in_time(exchange, limit, repr(method))
         if isinstance(reply, ErrorResponse):
             raise reply.error
         if isinstance(reply, InvalidResponse):
             raise reply
         return reply.result
 
-    async def batch(self, calls: Sequence[NewCall], timeout: float | None) -> Replies:
+    async def batch(self, calls: Sequence[NewCall], limit: TimeLimit) -> Replies:
         """Send calls as one batch, and wait for the replies, as in ``Peer.batch``."""
         if not calls:
             raise ValueError("a batch needs at least one call")
         futures = [ReplyFuture() for call in calls if not isinstance(call, Notification)]
-        async with asyncio.timeout(timeout):
-            return await self._exchange(calls, futures, as_batch=True)
+        exchange = self._exchange(calls, futures, limit, as_batch=True)
+        return await self._in_time(exchange, limit, "the batch")
 
-    async def notify(self, method: str, params: Params) -> None:
+    async def notify(self, method: str, params: Params, limit: TimeLimit | None) -> None:
         """Send a notification, once there is room for it."""
-        await self._flow.wait_for_room()
+        if limit is None:
+            await self._flow.wait_for_room()
+        else:
+            await self._in_time(self._flow.wait_for_room(), limit, repr(method))
         self._flow.write(render_traced(Notification(method, params), next_trace()))
 
+    async def _in_time(
+        self, action: Coroutine[None, None, Result], limit: TimeLimit, what: str
+    ) -> Result:
+        """Wait for something until its time is over."""
+        told = self._told
+        try:
+            async with limit.start():
+                return await action
+        except TimeoutError:
+            reason = limit.describe(what, self._flow.full)
+            raise CallTimeout(reason, self.strays.since(told)) from None
+
     async def _exchange(
-        self, calls: Sequence[NewCall], futures: list[ReplyFuture], *, as_batch: bool = False
+        self,
+        calls: Sequence[NewCall],
+        futures: list[ReplyFuture],
+        limit: TimeLimit | None,
+        *,
+        as_batch: bool = False,
     ) -> Replies:
         """Send calls, and wait until each has ended."""
         nested = await self._flow.begin_outgoing()
-        entries = {self._pending.next_id(): future for future in futures}
+        entries: dict[int, ReplyFuture] = {}
         span, trace = start_call_span(self._tracer, calls)
         try:
             await self._flow.wait_for_room()
+            entries = {self._pending.next_id(): future for future in futures}  # in order of writing
             messages = _make_messages(calls, entries, self._dialect.token_path)
             texts = [render_traced(message, trace) for message in messages]
             self._pending.open(entries, as_batch)
             self._flow.write(f"[{','.join(texts)}]" if as_batch else texts[0])
+            if limit:
+                limit.sent = True
             return [await future.wait() for future in futures]
         except asyncio.CancelledError:
             self._give_up(entries)
@@ -153,38 +170,36 @@ class Outgoing:
         for settlement in self._pending.settle(value, alone=alone):
             if isinstance(settlement, Settled):
                 settlement.entry.settle(settlement.response)
+                self._told = self.strays.count
             else:
-                self.add_stray(settlement)
-
-    def add_stray(self, stray: Stray) -> None:
-        """Keep what belongs to no call, and log it so that it can be looked into."""
-        mistyped = self._pending.get_mistyped(readable_id(stray.value))
-        if mistyped:
-            mistyped.hint = f"; a response came with {stray.reason}"
-        stray = stray._replace(value=show(stray.value))
-        self.strays.append(stray)
-        if stray.reason != LATE:  # a late reply is expected after giving up
-            _log.warning("%s: %s", *stray)
+                self.strays.add(settlement)
 
     def take_progress(self, call: Notification) -> bool:
-        """Take a progress notification, and return whether its token is ours."""
+        """Take a progress notification, and return whether its token is one of ours."""
         token = find(call.params, (self._dialect.progress_token,))
-        is_ours = self._pending.has_used(token)
-        if is_ours:
-            answer(call, self._hear_progress)  # a callback that raises is logged
-        return is_ours
+        if not self._pending.has_used(token):
+            return False
+        future = self._pending.get(token)
+        if future is None:
+            self.add_stray_call(PROGRESS_LATE, call)
+        elif future.on_progress is None:
+            self.add_stray_call(PROGRESS_UNKNOWN, call)
+        else:
+            hear = future.on_progress
+            read = self._dialect.read_progress
+            answer(call, lambda _, params: hear(read(params)))  # one that raises is logged
+        return True
 
-    def _hear_progress(self, _: str, params: Params) -> None:
-        """Handle the progress of one of our calls."""
-        future = self._pending.get(find(params, (self._dialect.progress_token,)))
-        if future and future.on_progress:
-            future.on_progress(self._dialect.read_progress(params))
+    def add_stray_call(self, reason: str, call: Notification) -> None:
+        """Keep a notification that belongs to no call of ours."""
+        self.strays.add(Stray(reason, {"method": call.method, "params": call.params}))
 
-    def lose(self, reason: str) -> None:
+    def lose(self) -> None:
         """End every call: no reply can come any more."""
-        self._flow.lose(reason)
+        failure = partial(PeerGone, strays=self.strays.since(self._told))
+        self._flow.lose(failure)
         for future in self._pending.close():
-            future.settle(PeerGone(reason))
+            future.settle(failure())
 
 
 def _make_messages(
@@ -199,26 +214,3 @@ def _make_messages(
         method, params = call
         id, future = next(numbered)
         yield Request(method, put(params, token_path, id) if future.on_progress else params, id)
-
-
-async def _in_time(
-    exchange: Coroutine[None, None, Replies], future: ReplyFuture, timeout: float, extend: bool
-) -> Replies:
-    """Wait for a call until its time is over."""
-    try:
-        async with asyncio.timeout(timeout) as clock:
-            if extend:
-                future.on_progress = partial(_extend, clock, timeout, future.on_progress)
-            return await exchange
-    except TimeoutError as error:
-        raise TimeoutError(f"no reply in time{future.hint}") from error
-
-
-def _extend(
-    clock: asyncio.Timeout, timeout: float, on_progress: OnProgress | None, value: Json
-) -> None:
-    """Start the time of a call again, and pass its progress on."""
-    if not clock.expired():
-        clock.reschedule(asyncio.get_running_loop().time() + timeout)
-    if on_progress:
-        on_progress(value)

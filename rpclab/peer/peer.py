@@ -15,7 +15,6 @@ Interface:
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from contextvars import copy_context
 from types import TracebackType
 from typing import Self
 
@@ -26,10 +25,12 @@ from rpclab.framing import Payload
 from rpclab.messages import META, Call, ErrorResponse, Handler, Json, Notification, Params
 from rpclab.peer.dialects import DialectName, choose_dialect
 from rpclab.peer.flow import LIMIT, Flow
-from rpclab.peer.incoming import BatchReply, Incoming, SendReply, refuse_all
+from rpclab.peer.incoming import BatchReply, Incoming, OrderName, SendReply, refuse_all
 from rpclab.peer.meta import TRACEPARENT, Trace, find, find_tracer, read_traceparent
 from rpclab.peer.outgoing import NewCall, OnProgress, Outgoing, Replies
 from rpclab.peer.pending import Stray
+from rpclab.peer.strays import PROGRESS_UNKNOWN
+from rpclab.peer.time_limit import TimeLimit
 from rpclab.peer.transports import AsyncTransport
 from rpclab.rendering import render_error
 
@@ -40,20 +41,27 @@ class Peer:
     Args:
         transport: what carries the payloads.
         handler: answers the peer's calls; it may return an awaitable. A plain
-            one is run at once, so it must not wait. Without a handler this is
-            a client: it does not reply to a line that is not a call.
+            one is run at once, so it must not wait.
         dialect: how cancel and progress are written, ``"lsp"`` (the default)
             or ``"mcp"``.
         cancel: the old name of ``dialect``.
         limit: how many calls may be in progress each way. Of more, ours wait
             for their turn, and the peer's are not read. While a handler waits
             for the peer, ten times as many are read: its reply is behind them.
+        order: which calls wait until the notifications before them have been
+            handled: ``"notifications"`` (the default), ``"calls"`` (all, as LSP
+            needs it) or ``"free"`` (none). Under ``"calls"`` a handler of a
+            notification must not wait for something that the peer asks first.
+        is_client: whether this side is the client of the two. It replies to
+            nothing that names no call. It is one if it has no handler, unless
+            it is told otherwise.
 
     Raises:
-        ValueError: there is no such dialect, or it is given by both names.
+        ValueError: there is no such dialect or order, or the dialect is given
+            by both names.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  one of them is an old name
         self,
         transport: AsyncTransport,
         handler: Handler | None = None,
@@ -61,14 +69,17 @@ class Peer:
         dialect: DialectName | None = None,
         cancel: DialectName | None = None,
         limit: int = LIMIT,
+        order: OrderName = "notifications",
+        is_client: bool | None = None,
     ) -> None:
         self._transport = transport
-        self._is_client = handler is None
+        self._is_client = handler is None if is_client is None else is_client
+        self._hands_over_progress = handler is not None
         self._dialect = choose_dialect(dialect, cancel)
         self._flow = Flow(transport, limit)
         tracer = find_tracer()
         self._outgoing = Outgoing(self._flow, self._dialect, tracer)
-        self._incoming = Incoming(handler or refuse_all, self._dialect, self._flow, tracer)
+        self._incoming = Incoming(handler or refuse_all, self._dialect, self._flow, tracer, order)
         self._reading: asyncio.Task[None]
 
     async def __aenter__(self) -> Self:
@@ -104,7 +115,7 @@ class Peer:
 
     # What is called
 
-    async def call(
+    async def call(  # noqa: PLR0913  what a caller may ask for
         self,
         method: str,
         params: Params = None,
@@ -112,6 +123,7 @@ class Peer:
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         extend: bool = False,
+        max_timeout: float | None = None,
     ) -> Json:
         """Call a method of the peer, and wait for its result.
 
@@ -120,39 +132,46 @@ class Peer:
         Args:
             method: its name.
             params: by position, by name, or None.
-            timeout: how many seconds it may take.
+            timeout: how many seconds it may take, with the time to send it.
             on_progress: is called with the value of each progress notification.
             extend: ``timeout`` starts again at each progress notification.
+            max_timeout: how many seconds it may take, whatever progress comes.
 
         Raises:
             JsonRpcError: the peer replied with an error.
             InvalidResponse: the peer's reply is not a valid response.
-            TimeoutError: the time is over.
+            CallTimeout: the time is over. It is a ``TimeoutError``.
             PeerGone: the stream has ended.
         """
-        return await self._outgoing.call(method, params, timeout, on_progress, extend)
+        is_limited = timeout is not None or max_timeout is not None
+        limit = TimeLimit(timeout, extend, max_timeout) if is_limited else None
+        return await self._outgoing.call(method, params, limit, on_progress)
 
     async def batch(self, calls: Sequence[NewCall], *, timeout: float | None = None) -> Replies:
         """Send calls as one batch, and return their responses in the order of the calls.
 
         Raises:
             ValueError: there is no call in it.
-            TimeoutError, PeerGone: as in ``call``, for the batch as a whole.
+            CallTimeout, PeerGone: as in ``call``, for the batch as a whole.
         """
-        return await self._outgoing.batch(calls, timeout)
+        return await self._outgoing.batch(calls, TimeLimit(timeout))
 
-    async def notify(self, method: str, params: Params = None) -> None:
+    async def notify(
+        self, method: str, params: Params = None, *, timeout: float | None = None
+    ) -> None:
         """Send a notification, once there is room for it.
 
         Raises:
+            CallTimeout: there was no room for it within ``timeout`` seconds.
             PeerGone: the stream has ended.
         """
-        await self._outgoing.notify(method, params)
+        limit = None if timeout is None else TimeLimit(timeout)
+        await self._outgoing.notify(method, params, limit)
 
     @property
     def strays(self) -> deque[Stray]:
         """The last hundred things that came and belong to no call."""
-        return self._outgoing.strays
+        return self._outgoing.strays.last
 
     # What comes
 
@@ -162,7 +181,7 @@ class Peer:
                 for payload in payloads:
                     await self._receive(payload)
         finally:
-            self._outgoing.lose("the stream from the peer has ended")
+            self._outgoing.lose()
 
     async def _receive(self, payload: Payload) -> None:
         """Do what one payload asks for, as far as possible without waiting."""
@@ -187,15 +206,21 @@ class Peer:
         else:
             if self._flow.is_busy():
                 await self._flow.wait_until_free()
-            trace = line.get_trace(member, place)
-            copy_context().run(self._incoming.begin, member, trace, reply)
+            self._incoming.take(member, line.get_trace(member, place), reply)
 
     def _take_cancel_or_progress(self, call: Notification) -> bool:
         """Act on a cancel or on progress, and return whether it was one."""
         if call.method == self._dialect.cancel_method:
             self._incoming.cancel(find(call.params, (self._dialect.cancel_id,)))
             return True
-        return call.method == self._dialect.progress_method and self._outgoing.take_progress(call)
+        if call.method != self._dialect.progress_method:
+            return False
+        if self._outgoing.take_progress(call):
+            return True
+        if self._hands_over_progress and self._dialect.foreign_tokens:
+            return False
+        self._outgoing.add_stray_call(PROGRESS_UNKNOWN, call)
+        return True
 
     def _refuse(self, refused: ErrorResponse, line: "_Line", place: int | None) -> str | None:
         """Take what is neither a call nor a response, and return the reply.
@@ -212,8 +237,9 @@ class Peer:
             if not is_call and self._outgoing.is_waiting_for(refused.id):
                 self._outgoing.settle(value, alone=True)
                 return None
-        self._outgoing.add_stray(Stray(f"{error.message}: {error.data}", value))
-        return None if self._is_client else render_error(error, refused.id)
+        self._outgoing.strays.add(Stray(f"{error.message}: {error.data}", value))
+        names_a_call = refused.id is not None and "method" in value
+        return render_error(error, refused.id) if names_a_call or not self._is_client else None
 
 
 class _Line:

@@ -15,7 +15,7 @@ from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 from rpclab.codec import encode
 from rpclab.errors import InvalidResponse
 from rpclab.messages import ErrorResponse, Id, Json, Response
-from rpclab.parsing import read_response, readable_id
+from rpclab.parsing import VERSION, read_response, readable_id
 
 LATE: Final = "late: its call was given up"
 DUPLICATE: Final = "duplicate: its call ended before"
@@ -24,7 +24,7 @@ UNKNOWN: Final = "no call had this id"
 UNCORRELATED: Final = "an error that names no call"
 
 _REMEMBERED: Final = 1000
-_SHOWN: Final = 200
+_SHOWN: Final = 400
 _DIGITS: Final = 20
 _NUMBERS: Final = (int, float)
 
@@ -64,9 +64,10 @@ class Pending(Generic[Entry]):
 
     def __init__(self, first: int = 1) -> None:
         self._first = self._next = first
-        self._open: dict[Id, Entry] = {}
+        self._open: dict[float, Entry] = {}
         self._batches: list[list[int]] = []
-        self._given_up: dict[Id, None] = {}  # in order, so that the oldest is forgotten
+        self._given_up: dict[float, None] = {}  # in order, so that the oldest is forgotten
+        self._answered: float = first - 1  # the highest id that had a reply
 
     def next_id(self) -> int:
         """Return an id that no call had before."""
@@ -115,22 +116,33 @@ class Pending(Generic[Entry]):
             response = InvalidResponse(f"{error}, not {show(value)}")
         id = readable_id(value)
         if id in self._open:
+            self._answered = max(self._answered, id)
             return [Settled(self._open.pop(id), response)]
-        if id is None and isinstance(response, ErrorResponse):
-            return (self._settle_batch(response) if alone else []) or [Stray(UNCORRELATED, value)]
+        if id is None and _is_refusal(value):
+            refusal = _read_refusal(value, response)
+            if alone and (batch := self._find_refused_batch()):
+                return [Settled(self._open.pop(id), refusal) for id in batch]
+            if isinstance(refusal, ErrorResponse):
+                return [Stray(UNCORRELATED, value)]
         if isinstance(response, InvalidResponse):
             return [Stray(str(response), value)]
         return [Stray(self._reason(id), value)]
 
-    def _settle_batch(self, response: ErrorResponse) -> list[Settlement[Entry]]:
-        """Let one error fail a batch, if it can only mean this one."""
-        whole = [*filter(self._is_whole, self._batches)]
-        ids = whole[0] if len(whole) == 1 else []
-        return [Settled(self._open.pop(id), response) for id in ids]
+    def _find_refused_batch(self) -> list[int]:
+        """Return the calls of the batch that an error without an id means.
+
+        A peer that cannot read a message says so before it answers what comes
+        after that message. So the error means something that was sent after the
+        last message with a reply, if there is anything. It must be one batch.
+        """
+        waiting = {*self._open, *self._given_up}
+        meant = {id for id in waiting if id > self._answered} or waiting
+        return next((ids for ids in self._batches if self._is_whole(ids) and meant == {*ids}), [])
 
     def _reason(self, id: Id) -> str:
         if id in self._given_up:
             del self._given_up[id]  # the next one is a duplicate
+            self._answered = max(self._answered, id)
             return LATE
         if self.has_used(id):
             return DUPLICATE
@@ -149,6 +161,19 @@ class Pending(Generic[Entry]):
         return entries
 
 
+def _is_refusal(value: Json) -> bool:
+    """Tell whether a value was meant as an error, also in the form of JSON-RPC 1.0."""
+    return type(value) is dict and value.get("error") is not None and value.get("result") is None
+
+
+def _read_refusal(value: Json, response: Response | InvalidResponse) -> Response | InvalidResponse:
+    """Read an error that may be without an id, or in the form of JSON-RPC 1.0."""
+    try:
+        return read_response({"jsonrpc": VERSION, "error": value["error"], "id": None})
+    except InvalidResponse:
+        return response
+
+
 def show(value: Json) -> str:
     """Write the beginning of a value for people, on one line.
 
@@ -156,9 +181,22 @@ def show(value: Json) -> str:
     '{"error":"nope"}'
     """
     try:
-        return (value if isinstance(value, str) else encode(value))[:_SHOWN]
+        return (escape(value[:_SHOWN]) if isinstance(value, str) else encode(value))[:_SHOWN]
     except RecursionError:
         return "a value that is nested too deeply"
+
+
+def escape(text: str) -> str:
+    r"""Write what could move a cursor, or cannot be printed, as an escape.
+
+    >>> escape("\x1b[2Jbusy")
+    '\\x1b[2Jbusy'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
 
 
 def _can_be_ours(id: Json) -> bool:

@@ -8,6 +8,8 @@ Interface:
   - ``env`` is added to our own variables; a variable that is None is taken away
   - a program without a slash is looked for on the PATH that it will have itself,
     and a path is relative to the folder that it starts in
+  - paths are looked at by ``os.path``, which never raises: a place on the PATH may
+    be closed to us
 """
 
 import errno
@@ -17,7 +19,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -44,12 +45,13 @@ def start_program(
 
     Raises:
         OSError: it cannot be started; the text is a sentence that says why.
-        TypeError, ValueError: the command is not a list, or empty.
+        TypeError, ValueError: the command is not a list, or empty; a variable is not
+            a string.
     """
     if isinstance(command, str):
         raise TypeError('a command is a list such as ["python", "server.py"], not one string')
-    if not command:
-        raise ValueError("a command has at least one item: the program")
+    if not command or not command[0]:
+        raise ValueError("the first item of a command is its program")
     variables = add_to_environment(env or {})
     program = find_program(command[0], variables, cwd)
     try:
@@ -63,6 +65,9 @@ def add_to_environment(env: Environment) -> dict[str, str]:
 
     >>> add_to_environment({"LANG": "C"})["LANG"]
     'C'
+
+    Raises:
+        TypeError: a value is not a string.
     """
     variables = {**os.environ}
     for name, value in env.items():
@@ -70,8 +75,10 @@ def add_to_environment(env: Environment) -> dict[str, str]:
             name = name.upper()  # two names that differ only in case are one
         if value is None:
             variables.pop(name, None)
-        else:
+        elif isinstance(value, str):
             variables[name] = value
+        else:
+            raise TypeError(f"the variable {name} must be a string or None, not {value!r}")
     return variables
 
 
@@ -83,8 +90,8 @@ def find_program(name: str, variables: Mapping[str, str], cwd: Folder | None = N
     """
     name = os.fspath(name)
     folder = Path(cwd or "").absolute()
-    if not folder.is_dir():
-        kind = NotADirectoryError if folder.exists() else FileNotFoundError
+    if not os.path.isdir(folder):
+        kind = NotADirectoryError if os.path.exists(folder) else FileNotFoundError
         raise kind(f"{name!r} cannot be started in {str(folder)!r}, which is not a folder.")
     places = [folder / place for place in os.get_exec_path(variables)]
     path = os.pathsep.join(map(str, places))
@@ -111,20 +118,22 @@ def _find_at(file: Path) -> str | None:
 def _explain_absence(name: str, folder: Path, places: Sequence[Path]) -> OSError:
     """Return why no program was found: not executable, a folder, or not there."""
     for file in (place / name for place in places):
-        if file.is_file():
+        if os.path.isfile(file):
             return PermissionError(
                 f"{str(file)!r} is there, but it is not executable: change that with chmod +x,"
                 " or, if it is a script, put its interpreter in front of it."
             )
     file = folder / name
     is_path = Path(name).name != name
-    if is_path and file.is_dir():
+    if is_path and os.path.isdir(file):
         return IsADirectoryError(f"{str(file)!r} is a folder, not a program.")
     what = f"file {str(file)!r}" if is_path else f"program {name!r} on the PATH"
     hint = ""
     if len(name.split()) > 1:
         hint = "; in a command, each argument is an item of its own"
-    elif file.is_file():
+    elif is_path and os.path.isfile(name):
+        hint = "; a path is relative to the folder that the program starts in"
+    elif os.path.isfile(file):
         hint = f"; if you mean the file in {str(folder)!r}, write './{name}'"
     return FileNotFoundError(f"There is no {what}{hint}.")
 
@@ -146,7 +155,7 @@ def _demand_interpreter(script: Path, folder: Path, path: str) -> None:
             f"{str(script)!r} is there, but its first line ends as lines do on Windows, so it asks"
             f" for {wanted!r}, which is not there: save it with Unix line ends."
         )
-    how = "executable" if (folder / wanted).exists() else "there"
+    how = "executable" if os.path.exists(folder / wanted) else "there"
     raise FileNotFoundError(
         f"{str(script)!r} is there, but {wanted!r}, which its first line asks for, is not {how}."
     )
@@ -171,6 +180,7 @@ def _explain_refusal(program: Path, error: OSError) -> OSError:
 
 
 def _read_head(file: Path) -> bytes:
-    with suppress(OSError), file.open("rb") as opened:  # it may be executable and not readable
+    """Return how a file begins. One that may only be executed reads as an empty one."""
+    file = file if os.access(file, os.R_OK) else Path(os.devnull)
+    with file.open("rb") as opened:
         return opened.read(_HEAD)
-    return b""

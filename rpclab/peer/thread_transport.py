@@ -114,11 +114,15 @@ class ThreadTransport:
             self._taken.clear()
             await self._taken.wait()
 
-    async def close(self) -> None:
-        """Send what was written, and write nothing more."""
+    def end(self) -> None:
+        """Let both threads end: write nothing more, and read nothing ahead. Does not wait."""
         self._closed = True
         self._room.release()
         self._outbox.put(None)
+
+    async def close(self) -> None:
+        """Send what was written, and write nothing more."""
+        self.end()
         while not self._done:
             self._taken.clear()
             await self._taken.wait()

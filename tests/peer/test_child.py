@@ -6,13 +6,16 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from queue import SimpleQueue
 
+import psutil
 import pytest
 
-from rpclab.peer.child import Child
+from rpclab.peer.child import Child, stop_all
 
 ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
 DEAF = "import signal, sys, time\nsys.stdout.write('up\\n')\nsys.stdout.flush()\ntime.sleep(600)"
+STUBBORN = "import sys, time\nprint('up', flush=True)\nsys.stdin.read()\ntime.sleep(600)"
 GRANDCHILD = (
     "import subprocess, sys, time\n"
     "inner = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
@@ -84,10 +87,85 @@ def test_what_a_child_started_ends_with_it():
     assert not watcher.is_alive()
 
 
+def test_the_output_of_a_child_ends_with_it_although_a_program_that_it_started_holds_it():
+    code = GRANDCHILD + "sys.stderr.write('last words')\nsys.exit(3)"
+    with Child([sys.executable, "-c", code]) as child:
+        pid = int(child.stdout.readline())
+        assert child.stdout.read() == b""
+        assert (child.wait(60), child.stderr_tail) == (3, "last words")
+        assert psutil.pid_exists(pid)
+
+
+def test_a_big_last_reply_is_whole_although_the_child_has_ended():
+    code = GRANDCHILD + "sys.stdout.write('x' * 300_000)\nsys.stdout.flush()\nsys.exit()"
+    with Child([sys.executable, "-c", code]) as child:
+        child.stdout.readline()
+        assert len(child.stdout.read()) == 300_000
+
+
 def test_a_child_may_be_stopped_twice():
     child = Child([sys.executable, "-c", ECHO])
     child.stop()
     assert child.stop() == 0
+
+
+def test_the_time_to_end_by_itself_begins_when_stdin_is_closed():
+    child = Child([sys.executable, "-c", STUBBORN], grace=600)
+    child.stdout.readline()
+    child.hang_up(0)
+    assert child.stop() != 0
+
+
+def test_children_that_still_run_when_python_ends_are_stopped(monkeypatch):
+    monkeypatch.setattr("rpclab.peer.child.EXIT_GRACE", 0.1)
+    stubborn = [Child([sys.executable, "-c", STUBBORN], grace=600) for _ in range(2)]
+    polite = Child([sys.executable, "-c", "import sys; sys.stdin.read(); sys.exit(5)"], grace=600)
+    for child in stubborn:
+        child.stdout.readline()
+    polite.hang_up()
+    polite.process.wait()
+    stop_all()
+    assert polite.process.returncode == 5
+    assert all(child.process.returncode not in (None, 0) for child in stubborn)
+
+
+@pytest.mark.parametrize("end", ["", "sys.exit(1)", "1 / 0"], ids=["end", "exit", "error"])
+def test_a_child_ends_with_the_python_that_started_it(end):
+    code = (
+        "import sys\n"
+        "from rpclab.peer.child import Child\n"
+        f"child = Child([sys.executable, '-c', {STUBBORN!r}], grace=0.1)\n"
+        "child.stdout.readline()\n"
+        "print(child.process.pid, flush=True)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code + end], capture_output=True, timeout=60, check=False
+    )
+    assert not psutil.pid_exists(int(done.stdout))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+def test_a_copy_of_python_ends_no_child_of_the_original():
+    code = (
+        "import os, sys\n"
+        "from rpclab.peer.child import Child\n"
+        f"with Child([sys.executable, '-c', {ECHO!r}], grace=60) as child:\n"
+        "    if os.fork() == 0: sys.exit()\n"
+        "    os.wait()\n"
+        "    child.stdin.write(b'still here\\n')\n"
+        "    child.stdin.flush()\n"
+        "    print(child.stdout.readline())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=True)
+    assert b"still here" in done.stdout
+
+
+def test_a_child_has_variables_and_a_folder_of_its_own(tmp_path):
+    code = "import os; print(os.environ['RPCLAB_X'], os.getcwd())"
+    with Child([sys.executable, "-c", code], env={"RPCLAB_X": "1"}, cwd=tmp_path) as child:
+        value, folder = child.stdout.readline().decode().split()
+    assert value == "1"
+    assert tmp_path.samefile(folder)
 
 
 def test_the_end_of_stderr_is_kept():
@@ -95,6 +173,13 @@ def test_the_end_of_stderr_is_kept():
     with Child([sys.executable, "-c", code]) as child:
         pass
     assert child.stderr_tail.split("\n") == [*(f"line {n}" for n in range(50, 100)), ""]
+
+
+def test_stderr_can_be_heard_line_by_line_as_it_comes():
+    heard = SimpleQueue()
+    code = "import sys\nprint('one', file=sys.stderr, flush=True)\nsys.stdin.read()"
+    with Child([sys.executable, "-c", code], on_stderr=heard.put):
+        assert heard.get(timeout=60).strip() == b"one"
 
 
 def test_a_child_that_writes_much_to_stderr_is_not_held_up():
@@ -125,7 +210,7 @@ def test_a_child_that_left_bytes_unread_is_stopped_without_an_error():
 
 
 def test_a_program_that_is_not_there_cannot_be_started():
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"There is no program .* on the PATH\.$"):
         Child(["no-such-program-anywhere"])
 
 

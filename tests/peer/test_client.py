@@ -3,16 +3,20 @@
 import asyncio
 import gc
 import json
+import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
-from rpclab.errors import InvalidResponse, JsonRpcError, MethodNotFound
+from rpclab.errors import InvalidResponse, MethodNotFound
 from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.peer.call_context import cancelled, progress
-from rpclab.peer.client import Client, ServerGone
+from rpclab.peer.client import Client, close_all
+from rpclab.peer.failures import CallTimeout, ServerGone
 from rpclab.peer.pending import LATE, Pending
 
 ROWS = [
@@ -73,12 +77,25 @@ def _nothing_is_left():
 def test_a_call_gives_the_result_or_raises_the_error():
     with served() as client:
         assert client.call("echo", [1]) == [1]
-        with pytest.raises(JsonRpcError) as error:
+        with pytest.raises(MethodNotFound, match=r"code -32601, data \{'method'"):
             client.call("ask", ["no.such"])
-        assert error.value.code == MethodNotFound.code
         client.notify("echo", [2])
         first, second = client.batch([("echo", [3]), ("echo", [4])])
         assert (first.result, second.result) == ([3], [4])
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        '{"id":null,"result":null,"error":{"code":-32700,"message":"Parse error"}}\n',
+        '{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}\n',
+    ],
+    ids=["1.0", "no id"],
+)
+def test_a_batch_that_is_refused_as_a_whole_fails_with_the_refusal(refusal):
+    with Client.start(scripted(1, refusal)) as client:
+        replies = client.batch([("a", None), ("b", None)], timeout=60)
+        assert [reply.error.code for reply in replies] == [-32700, -32700]
 
 
 def test_progress_is_heard_in_the_thread_that_waits():
@@ -193,6 +210,35 @@ def test_a_dead_server_fails_every_pending_call_with_its_status_and_its_last_wor
         client.call("echo", [1])
 
 
+@pytest.mark.parametrize("id", ["null", '"1"', '""'])
+def test_the_servers_own_words_are_in_what_the_caller_gets(id):
+    error = '"error":{"code":-32700,"message":"line too long"}'
+    line = f'{{"jsonrpc":"2.0","id":{id},{error}}}\n'
+    with Client.start(scripted(1, line)) as client:
+        with pytest.raises(ServerGone, match="ended with exit status 0; what came") as gone:
+            client.call("m")
+        assert "line too long" in str(gone.value)
+        assert gone.value.strays == tuple(client.strays)
+
+
+def test_a_timeout_has_the_servers_words_and_the_end_of_its_stderr():
+    code = (
+        "import sys\n"
+        "print('listening on port 80', file=sys.stderr, flush=True)\n"
+        "sys.stdin.readline()\n"
+        'print(\'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"busy"}}\', flush=True)\n'
+        "sys.stdin.read()\n"
+    )
+    with Client.start([sys.executable, "-c", code]) as client:
+        client.notify("hello")
+        while not client.strays:
+            time.sleep(0.001)
+        with pytest.raises(CallTimeout, match="listening on port 80") as timeout:
+            client.call("m", timeout=0.01)
+        assert "busy" in str(timeout.value)
+        assert timeout.value.status is None
+
+
 def test_a_server_that_cannot_start_is_reported_with_its_own_words():
     with Client.start([sys.executable, "no-such-file.py"]) as client:
         with pytest.raises(ServerGone, match="No such file"):
@@ -217,6 +263,36 @@ def test_a_server_that_closes_its_stdout_and_lives_is_gone_too(monkeypatch):
         with pytest.raises(ServerGone, match="closed its stdout") as error:
             client.call("m")
         assert error.value.status is None
+
+
+def test_a_server_that_has_ended_is_gone_although_a_program_that_it_started_holds_its_pipes():
+    code = (
+        "import subprocess, sys\n"
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        "sys.stdin.readline()\n"
+        "sys.stderr.buffer.write(b'reason: \\xc4\\xda\\n')\n"
+        "sys.exit(3)\n"
+    )
+    with Client.start([sys.executable, "-c", code]) as client:
+        with pytest.raises(ServerGone) as caught:
+            client.call("m")
+        assert caught.value.status == 3
+        assert caught.value.stderr_tail.startswith("reason: ")
+        assert "\ufffd" not in str(caught.value)
+    assert client.close() == 3
+
+
+def test_a_server_has_variables_and_a_folder_of_its_own(tmp_path):
+    code = (
+        "import json, os\n"
+        "input()\n"
+        "result = [os.environ['RPCLAB_X'], os.getcwd()]\n"
+        "print(json.dumps({'jsonrpc': '2.0', 'id': 1, 'result': result}))\n"
+    )
+    with Client.start([sys.executable, "-c", code], env={"RPCLAB_X": "1"}, cwd=tmp_path) as client:
+        value, folder = client.call("where")
+    assert value == "1"
+    assert tmp_path.samefile(folder)
 
 
 def test_leaving_ends_the_server_and_tells_its_status():
@@ -258,6 +334,99 @@ def test_leaving_stops_a_handler_that_looks_whether_it_is_cancelled():
     assert stopped.wait(60)
 
 
+# Does not read the replies to its requests, and does not end with its stdin.
+STUBBORN = (
+    "import sys, time\n"
+    'print(\'{"jsonrpc":"2.0","method":"ask","id":1}\', flush=True)\n'
+    "time.sleep(600)\n"
+)
+
+
+def test_leaving_waits_no_longer_than_its_grace_whatever_a_handler_does():
+    begun, never = threading.Event(), threading.Event()
+
+    def handler(method, params):
+        begun.set()
+        never.wait()
+
+    for command in (SERVED, STUBBORN):
+        begun.clear()
+        client = Client.start([sys.executable, "-c", command], handler, grace=0.1)
+        client.notify("ask", ["wait"])
+        assert begun.wait(60)
+        closing = threading.Thread(target=client.close)
+        closing.start()
+        closing.join(60)
+        assert not closing.is_alive()
+    left = [thread for thread in threading.enumerate() if thread.name == "rpclab handler"]
+    assert len(left) == 2
+    never.set()
+    for thread in left:
+        thread.join(60)
+
+
+LEFT_OPEN = (
+    "import sys, threading\n"
+    "from rpclab import Client\n"
+    "begun = threading.Event()\n"
+    "def handler(method, params):\n"
+    "    begun.set()\n"
+    "    threading.Event().wait()\n"
+    f"client = Client.start([sys.executable, '-c', {STUBBORN!r}], handler, grace=0.1)\n"
+    "assert begun.wait(60)\n"
+    "print(client._child.process.pid, flush=True)\n"
+)
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "",
+        "import _thread; threading.Timer(0, _thread.interrupt_main).start(); client.close()",
+    ],
+    ids=["left open", "interrupted while it closes"],
+)
+def test_python_can_end_and_leaves_no_server_behind(ending):
+    done = subprocess.run(
+        [sys.executable, "-c", LEFT_OPEN + ending], capture_output=True, timeout=60, check=False
+    )
+    assert not psutil.pid_exists(int(done.stdout))
+
+
+def test_clients_that_are_open_when_python_ends_are_closed(monkeypatch):
+    monkeypatch.setattr("rpclab.peer.client.EXIT_GRACE", 0.1)
+    begun = threading.Semaphore(0)
+    clients = [
+        Client.start([sys.executable, "-c", STUBBORN], lambda *_: begun.release(), grace=600)
+        for _ in range(2)
+    ]
+    assert all(begun.acquire(timeout=60) for _ in clients)
+    close_all()
+    with pytest.raises(ServerGone):
+        clients[0].call("m")
+    assert all(client.close() for client in clients)
+
+
+def test_a_kernel_that_is_restarted_leaves_no_server_behind():
+    managers = pytest.importorskip("tests.kernel_sockets")
+    said = []
+    kernel = managers.SocketKernelManager(kernel_name="python3", shutdown_wait_time=60)
+    kernel.start_kernel()
+    try:
+        notebook = kernel.client()
+        notebook.start_channels()
+        notebook.wait_for_ready(timeout=60)
+        notebook.execute_interactive(
+            LEFT_OPEN, timeout=60, output_hook=lambda heard: said.append(heard["content"])
+        )
+        notebook.stop_channels()
+        kernel.restart_kernel()
+    finally:
+        kernel.shutdown_kernel(now=True)
+    (pid,) = [int(content["text"]) for content in said if "text" in content]
+    assert not psutil.pid_exists(pid)
+
+
 def test_what_came_before_leaving_is_handled(caplog):
     heard = []
 
@@ -267,7 +436,7 @@ def test_what_came_before_leaving_is_handled(caplog):
 
     with served(handler) as client:
         client.call("notes", [200])
-    assert sorted(heard) == [[n] for n in range(200)]
+    assert heard == [[n] for n in range(200)]
     gc.collect()  # asyncio logs an exception that nobody asked for when it is dropped
     logged = [record.exc_info[0] for record in caplog.records if record.exc_info]
     assert ServerGone not in logged

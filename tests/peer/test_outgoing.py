@@ -1,18 +1,22 @@
 """Our own calls: what is sent, what comes back, and how they end."""
 
 import asyncio
+import socket
 
 import pytest
 
 from rpclab.errors import InvalidResponse, JsonRpcError
+from rpclab.framing import NewlineFraming
 from rpclab.messages import ErrorResponse, Notification, SuccessResponse
 from rpclab.peer import (
+    CallTimeout,
     Peer,
     PeerGone,
     memory_pair,
     progress,
 )
-from tests.peer.helpers import handler, now, read_line
+from rpclab.peer.strays import PROGRESS_LATE, PROGRESS_UNKNOWN
+from tests.peer.helpers import connected, handler, now, on_a_real_loop, read_line
 from tests.peer.virtual import virtual
 
 
@@ -130,7 +134,7 @@ async def test_params_that_json_cannot_hold_are_a_bug_of_the_caller_and_leave_no
 async def test_a_call_whose_time_is_over_is_cancelled_at_the_peer(manner, note):
     near, wire = memory_pair()
     async with Peer(near, dialect=manner) as peer:
-        with pytest.raises(TimeoutError, match="no reply in time"):
+        with pytest.raises(TimeoutError, match=r"no reply to 'm' in time \(5 s\)"):
             await peer.call("m", timeout=5)
         assert now() == 5
         await read_line(wire)
@@ -250,6 +254,58 @@ async def test_the_end_of_the_stream_ends_every_pending_call_and_those_that_come
         await peer.finished()
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"jsonrpc":"2.0","error":{"code":-32700,"message":"line too long"},"id":null}',
+        b'{"jsonrpc":"2.0","error":{"code":-32700,"message":"line too long"}}',
+        b'{"id":null,"result":null,"error":{"code":-32700,"message":"line too long"}}',
+        b'{"jsonrpc":"2.0","error":{"code":-32700,"message":"line too long"},"id":"1"}',
+        b'{"jsonrpc":"2.0","error":{"code":-32700,"message":"line too long"},"id":""}',
+        b'{"jsonrpc":"2.0","error":{"code":-32700,"message":"line too long"},"id":0}',
+        b"fatal: line too long",
+    ],
+    ids=["null id", "no id", "1.0", "near id", "empty id", "another id", "no message"],
+)
+@virtual
+async def test_the_caller_learns_what_came_and_could_not_be_settled(line):
+    near, wire = memory_pair()
+    async with Peer(near) as peer:
+        asyncio.get_running_loop().call_later(1, wire.write, line)
+        with pytest.raises(CallTimeout, match="line too long") as timeout:
+            await peer.call("m", timeout=3)
+        waiting = asyncio.create_task(peer.call("m"))
+        await asyncio.sleep(1)
+        await wire.close()
+        with pytest.raises(PeerGone, match="line too long") as gone:
+            await waiting
+        with pytest.raises(PeerGone, match="line too long"):
+            await peer.call("m")
+        assert gone.value.strays == timeout.value.strays == tuple(peer.strays)
+
+
+@on_a_real_loop
+async def test_a_line_that_was_dropped_for_its_length_is_told():
+    transport, far = await connected(lambda: NewlineFraming(limit=100))
+    async with Peer(transport) as peer:
+        far.sendall(b'{"jsonrpc":"2.0","result":"%b","id":1}\n' % (b"x" * 500))
+        far.shutdown(socket.SHUT_WR)
+        with pytest.raises(PeerGone, match=r"a line of more than 100 bytes was dropped$"):
+            await peer.call("m")
+    far.close()
+
+
+@virtual
+async def test_what_came_before_the_last_good_reply_is_not_told():
+    near, wire = memory_pair()
+    async with Peer(near) as peer:
+        wire.write(b"ready on stdio")
+        wire.write(b'{"jsonrpc":"2.0","result":1,"id":1}')
+        assert await peer.call("m") == 1
+        with pytest.raises(CallTimeout, match=r"in time \(1 s\)$"):
+            await peer.call("m", timeout=1)
+
+
 @virtual
 async def test_a_call_that_is_cancelled_as_the_stream_ends_ends_once():
     near, wire = memory_pair()
@@ -298,7 +354,7 @@ async def test_a_handler_may_cancel_a_call_of_its_own():
 
 
 @virtual
-async def test_progress_that_nobody_asked_for_is_ignored():
+async def test_progress_that_nobody_asked_for_is_dropped_and_reported():
     near, wire = memory_pair()
     async with Peer(near, lambda method, params: method) as peer:
         call = asyncio.create_task(peer.call("m"))
@@ -309,4 +365,4 @@ async def test_progress_that_nobody_asked_for_is_ignored():
         wire.write(b'{"jsonrpc":"2.0","method":"$/progress","params":{"token":1,"value":2}}')
         wire.write(b'{"jsonrpc":"2.0","method":"m","id":1}')
         assert await read_line(wire) == b'{"jsonrpc":"2.0","result":"m","id":1}'
-        assert not peer.strays
+        assert [stray.reason for stray in peer.strays] == [PROGRESS_UNKNOWN, PROGRESS_LATE]

@@ -133,9 +133,69 @@ def test_the_replies_to_a_batch_are_matched_by_id_in_any_order():
     assert entries == ["two", "one"]
 
 
-def test_one_error_without_an_id_fails_every_call_of_a_batch():
-    settled = table("one", "two", as_batch=True).settle(error(None))
+NO = {"code": -32600, "message": "no"}
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        error(None),
+        {"jsonrpc": "2.0", "error": NO},
+        {"id": None, "result": None, "error": NO},
+        {"jsonrpc": "1.0", "id": None, "error": NO},
+        {"jsonrpc": "2.0", "id": [], "error": NO},
+    ],
+    ids=["null id", "no id", "1.0", "1.0 by name", "an id that is none"],
+)
+def test_one_error_without_an_id_fails_every_call_of_a_batch(refusal):
+    settled = table("one", "two", as_batch=True).settle(refusal)
     assert [outcome.entry for outcome in settled] == ["one", "two"]
+    assert [outcome.response.error.message for outcome in settled] == ["no", "no"]
+
+
+def test_an_error_of_another_form_fails_a_batch_as_an_invalid_response():
+    settled = table("one", as_batch=True).settle({"id": None, "result": None, "error": "busy"})
+    (outcome,) = settled
+    assert isinstance(outcome.response, InvalidResponse)
+    assert "busy" in str(outcome.response)
+
+
+@pytest.mark.parametrize("refusal", [{"jsonrpc": "2.0", "error": NO}, error(None)])
+def test_an_error_without_an_id_does_not_end_a_single_call(refusal):
+    pending = table("one")
+    assert pending.settle(refusal) == [Stray(UNCORRELATED, refusal)]
+    assert pending.get(1) == "one"
+
+
+def test_an_error_without_an_id_may_mean_a_call_beside_the_batch():
+    pending = table("one", as_batch=True)
+    pending.open({pending.next_id(): "two"})
+    assert reasons(pending.settle(error(None))) == [UNCORRELATED]
+
+
+def test_a_call_that_was_sent_before_one_with_a_reply_is_not_meant():
+    pending = table("long", "short")
+    pending.settle(result(2))
+    pending.open({pending.next_id(): "three", pending.next_id(): "four"}, as_batch=True)
+    settled = pending.settle(error(None))
+    assert [outcome.entry for outcome in settled] == ["three", "four"]
+    assert pending.get(1) == "long"
+
+
+def test_a_refusal_that_a_later_reply_has_overtaken_means_the_batch_that_waits():
+    pending = table("one", as_batch=True)
+    pending.open({pending.next_id(): "two"})
+    pending.settle(result(2))
+    assert [outcome.entry for outcome in pending.settle(error(None))] == ["one"]
+
+
+def test_the_late_refusal_of_a_batch_that_was_given_up_fails_no_other_batch():
+    pending = table("one", as_batch=True)
+    pending.give_up(1)
+    pending.open({pending.next_id(): "two"}, as_batch=True)
+    assert reasons(pending.settle(error(None))) == [UNCORRELATED]
+    assert reasons(pending.settle(result(1))) == [LATE]
+    assert [outcome.entry for outcome in pending.settle(error(None))] == ["two"]
 
 
 def test_a_batch_that_has_a_reply_already_is_not_failed_by_an_error_without_id():
@@ -198,3 +258,11 @@ def test_an_error_without_an_id_inside_an_array_fails_no_batch():
     (outcome,) = pending.settle(error, alone=False)
     assert isinstance(outcome, Stray)
     assert pending.get(1) == "one"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("\x1b[2Jé\n", "\\x1b[2Jé\\n"), ("plain 'text' \"here\"", "plain 'text' \"here\"")],
+)
+def test_what_is_shown_moves_no_cursor(text, shown):
+    assert show(text) == shown

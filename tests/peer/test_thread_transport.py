@@ -91,6 +91,24 @@ def test_callers_wait_for_a_stream_that_is_full(silence):
     assert full.getvalue().count(b"\n") == 10
 
 
+def test_callers_that_wait_for_room_hear_that_the_stream_has_ended():
+    async def main():
+        async with Peer(over(reader, full)) as peer:
+            notes = [asyncio.create_task(peer.notify("n", ["x" * 20_000])) for _ in range(10)]
+            await asyncio.sleep(0)
+            waiting = [note for note in notes if not note.done()]
+            os.close(back)  # it says no more, and still takes nothing
+            ends = await asyncio.gather(*waiting, return_exceptions=True)
+            full.may_go.set()
+            return ends
+
+    full = Full()
+    there, back = os.pipe()
+    with os.fdopen(there, "rb") as reader:
+        ends = asyncio.run(main())
+    assert {type(end) for end in ends} == {PeerGone}
+
+
 def test_a_peer_that_reads_no_more_is_gone_after_its_last_words(silence, monkeypatch):
     monkeypatch.setattr("rpclab.peer.thread_transport.LAST_WORDS", 0.01)
 
@@ -116,6 +134,18 @@ def test_no_more_is_read_ahead_than_there_is_room_for():
     reader = Slow(b"1\n" * 1000)
     asyncio.run(main())
     assert reader.tell() < 1000
+
+
+def test_a_transport_that_is_not_waited_for_ends_too():
+    async def main():
+        transport = over(io.BytesIO(b"1\n" * 1000), out)
+        transport.write(b"last words")
+        transport.end()
+        return transport
+
+    out = io.BytesIO()
+    asyncio.run(main()).join(60)
+    assert out.getvalue() == b"last words\n"
 
 
 def test_a_thread_whose_loop_is_closed_ends_with_its_stream():
