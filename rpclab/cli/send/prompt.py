@@ -42,7 +42,9 @@ async def typed_lines(names: KnownNames, asked: Sequence[object]) -> AsyncIterat
         erase_when_done=True,  # the line is shown again, with its shape
     )
     terminal.show_note(HELP)
-    # Raw between two prompts too: what is typed there is for the next one.
+    # Raw all the time, also between two prompts and while something is shown. If not,
+    # the terminal itself would take a Ctrl-D or Ctrl-C that is typed at that moment.
+    prompt.input.cooked_mode = prompt.input.raw_mode  # type: ignore[method-assign]
     with prompt.input.raw_mode(), patch_stdout(raw=True):
         while True:
             try:
