@@ -30,7 +30,7 @@ class NameCompleter(Completer):
     def get_completions(
         self, document: Document, complete_event: CompleteEvent
     ) -> Iterator[Completion]:
-        """Yield what may stand at the end of the text before the cursor."""
+        """Yield what the text before the cursor can be completed to."""
         before = document.text_before_cursor
         if found := _METHOD.search(before):
             yield from _complete(found[1], self._names.methods)

@@ -34,16 +34,18 @@ async def typed_lines(names: KnownNames, asked: Sequence[object]) -> AsyncIterat
         KeyboardInterrupt: Ctrl-C was pressed where nothing was typed.
     """
     prompt: PromptSession[str] = PromptSession(
-        "-> ",
+        lambda: prompt_text(asked),
         history=open_history(),
         completer=NameCompleter(names, asked),
         complete_while_typing=False,
-        bottom_toolbar=lambda: describe_question(asked),
         key_bindings=_keys(),
         erase_when_done=True,  # the line is shown again, with its shape
     )
-    with patch_stdout(raw=True):
-        terminal.show_note(HELP)
+    terminal.show_note(HELP)
+    # Raw all the time, also between two prompts and while something is shown. If not,
+    # the terminal itself would take a Ctrl-D or Ctrl-C that is typed at that moment.
+    prompt.input.cooked_mode = prompt.input.raw_mode  # type: ignore[method-assign]
+    with prompt.input.raw_mode(), patch_stdout(raw=True):
         while True:
             try:
                 lines = split_lines(await prompt.prompt_async())
@@ -62,11 +64,16 @@ async def _ask(text: str) -> str:
     return answer
 
 
-def describe_question(asked: Sequence[object]) -> str | None:
-    """Return the row below the prompt while the server waits for an answer."""
+def prompt_text(asked: Sequence[object]) -> str:
+    """Return the prompt, with the answers above it while the server waits for one.
+
+    >>> print(prompt_text(["roots/list"]))
+    roots/list waits for one of: result {}, error -32601, silence (Tab)
+    ->
+    """
     if not asked:
-        return None
-    return f" The server asks {terminal.printable(str(asked[0]))}: {' | '.join(CHOICES)} (Tab) "
+        return "-> "
+    return f"{terminal.printable(str(asked[0]))} waits for one of: {', '.join(CHOICES)} (Tab)\n-> "
 
 
 def _keys() -> KeyBindings:

@@ -21,7 +21,7 @@ from rpclab.cli.send.due_replies import Due, DueReplies
 from rpclab.cli.send.ending import Farewell, find_address, judge_end, judge_hang_up
 from rpclab.cli.send.faults import Faults
 from rpclab.cli.send.method_names import KnownNames
-from rpclab.cli.send.server_requests import CHOICES, NOT_FOUND, Choice, Rules, read_choice
+from rpclab.cli.send.server_requests import NOT_FOUND, Choice, Rules, read_choice
 from rpclab.framing import FRAMINGS, Payload
 from rpclab.messages import Request
 from rpclab.peer.child import Child
@@ -263,7 +263,7 @@ class Session:
             self._answer(asked, choice)
         elif self._asks:
             self.asked.append(asked)
-            transcript.show_note(f"The server asks {asked}. Type one of: {', '.join(CHOICES)}")
+            transcript.show_note(f"The server asks for {asked}: choose an answer below.")
         else:
             transcript.show_note(f"No rule for {asked}: --answer METHOD=JSON makes one.")
             self._answer(asked, NOT_FOUND)

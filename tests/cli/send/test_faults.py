@@ -13,7 +13,7 @@ INITIALIZED = b'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"%s"}}'
     ("payload", "clause"),
     [
         (b"banner", "broken 2.json: "),
-        (b'{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1,"message":""}}', "broken 5.not-both"),
+        (b'{"jsonrpc":"2.0","id":1,"result":1,"error":{}}', "broken 5.not-both"),
         (b"Content-Length: 38", "broken newline.one-message: "),
     ],
     ids=["noise", "both", "header"],

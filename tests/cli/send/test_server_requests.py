@@ -14,7 +14,7 @@ ROOTS, PING = Request("roots/list", None, "a"), Request("ping", None, 7)
         ('result {"roots":[]}', '{"jsonrpc":"2.0","result":{"roots":[]},"id":7}'),
         ("  result null ", '{"jsonrpc":"2.0","result":null,"id":7}'),
         ("error", '{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":7}'),
-        ("error -32602", '{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params"},"id":7}'),
+        ("error 7", '{"jsonrpc":"2.0","error":{"code":7,"message":"Error"},"id":7}'),
         ("error 5 I am busy", '{"jsonrpc":"2.0","error":{"code":5,"message":"I am busy"},"id":7}'),
         ("silence", None),
     ],
@@ -32,6 +32,10 @@ def test_any_other_text_is_not_a_choice(text):
 @pytest.mark.parametrize("text", CHOICES)
 def test_what_the_menu_offers_can_be_read(text):
     assert isinstance(read_choice(text), Choice)
+
+
+def test_the_usual_codes_have_their_usual_messages():
+    assert read_choice("error -32602").error.message == "Invalid params"
 
 
 def test_requests_that_came_as_a_batch_are_answered_as_a_batch():
