@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "explain": "explain",
     "matrix": "matrix",
     "specimen": "specimen",
+    "course": "course",
     "exercises": "exercises",
     "classroom": "classroom",
 }
