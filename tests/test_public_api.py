@@ -77,6 +77,7 @@ PUBLIC = {
         "MemoryTransport",
         "NewCall",
         "OnProgress",
+        "OrderName",
         "Peer",
         "PeerGone",
         "Pending",

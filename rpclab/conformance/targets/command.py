@@ -54,6 +54,10 @@ _FAULTS: Final[dict[State, str]] = {
     "ends": "it ended (exit status {status}) before it answered",
     "floods": "it flooded its stdout instead of an answer to",
 }
+_TERMINAL: Final = (
+    "each line that is sent to it comes back: it is behind a terminal, which echoes"
+    " (docker run needs -i, and no -t)"
+)
 
 
 class Session:
@@ -64,6 +68,7 @@ class Session:
         self.framing = framing
         self._marks = FRAMINGS[framing]()
         self._incoming: Framing = FRAMINGS[framing](limit=FLOOD * 32)
+        self._asked = b""
         self.begin([], 1.0)
 
     def begin(self, chunks: Sequence[Chunk], deadline: float) -> None:
@@ -90,13 +95,19 @@ class Session:
     def prove(self, proof: ProofOfLife, enough: Callable[[Sequence[Came]], bool]) -> State:
         """Send a good request, wait for its reply, and a little longer for what is missing."""
         looked_at = len(self.came)
-        state = self._write(self._marks.wrap(proof.request()))
+        self._asked = self._marks.wrap(proof.request())
+        state = self._write(self._asked)
         while state == "alive":
             if proof.find(self.came, looked_at):
                 return self._wait_for(enough)
             looked_at = len(self.came)
             state = self._step()
         return "alive" if proof.find(self.came, looked_at) and state == "ends" else state
+
+    @property
+    def is_echoed(self) -> bool:
+        """Whether the last good request came back with the line end of a terminal."""
+        return self._asked.rstrip(b"\n") + b"\r\n" in self.raw
 
     def _wait_for(self, enough: Callable[[Sequence[Came]], bool]) -> State:
         until = time.monotonic() + GRACE
@@ -279,14 +290,14 @@ class CommandTarget:
         self._session = session
         session.begin([], self._deadline)
         state = self._greet(session)
-        if state == "alive":
+        if state == "alive" and not session.is_echoed:
             return None
-        fault = f"{_FAULTS[state]} a first good request"
+        fault = _TERMINAL if state == "alive" else f"{_FAULTS[state]} a first good request"
         seen = session.observe("ends" if state == "ends" else "mute", b"")
         note = fault.format(status=seen.status)
         seen = replace(seen, state="mute", note=note)
         self.close()
-        if self._proof.usual is None:
+        if self._proof.usual is None or state == "alive":
             self._hopeless = seen
         else:
             self._patience -= self._deadline
