@@ -99,6 +99,6 @@ def measure_ping_pong(rounds: int) -> list[Measurement]:
     p50s = [[median(taken) for taken in side] for side in sides]
     p99s = [[p99(taken) for taken in side] for side in sides]
     return [
-        Measurement("over a pipe, ping-pong p50", "µs", *p50s, most=0.9),
-        Measurement("over a pipe, ping-pong p99", "µs", *p99s),
+        Measurement("over a pipe, ping-pong, median", "µs", *p50s, most=0.9),
+        Measurement("over a pipe, ping-pong, slowest 1 %", "µs", *p99s),
     ]

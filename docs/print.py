@@ -1,16 +1,20 @@
-"""Print the pages made from data: clauses.md, rulings.md, codes.md, the map in design.md.
+"""Print the pages made from data: clauses.md, rulings.md, codes.md, and two tables.
 
     python docs/print.py
 
-The data is in rpclab/spec and rpclab/errors.py. A test fails if a page is out of date.
+The tables are the map in design.md and the matrix in README.md. The data is in rpclab/spec,
+rpclab/errors.py, rpclab/explain/error_words.toml and docs/matrix.json. A test fails if a
+page is out of date.
 """
 
 import ast
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
 from rpclab import errors, spec
+from rpclab.explain import error_words
 
 DOCS = Path(__file__).parent
 HEAD = "<!-- Printed from {source}. Renew it with: python docs/print.py -->\n"
@@ -89,8 +93,9 @@ RANGES = {
 
 
 def codes_page() -> Iterator[str]:
-    """Return the page of error codes: the five, and the ranges around them."""
-    yield HEAD.format(source="rpclab/errors.py and rpclab/spec/clauses.toml")
+    """Return the page of error codes: the five, the ranges, what protocols and clients mean."""
+    sources = "rpclab/errors.py, rpclab/spec/clauses.toml and rpclab/explain/error_words.toml"
+    yield HEAD.format(source=sources)
     yield "# The error codes\n"
     yield "| code | message | exception | clause | says |\n|---|---|---|---|---|"
     for kind, id in PREDEFINED.items():
@@ -98,6 +103,29 @@ def codes_page() -> Iterator[str]:
         yield f"| {kind.code} | {kind.title} | `{kind.__name__}` | `{id}` | {says} |"
     for range, id in RANGES.items():
         yield f"| {range} | | `JsonRpcError` | `{id}` | {cell(spec.clause(id).says)} |"
+    yield from _codes_in_use()
+    yield from _words_of_errors()
+
+
+def _codes_in_use() -> Iterator[str]:
+    yield "\n## What a code means to those who use it\n"
+    yield "The same code can have several meanings: look for the protocol that you speak."
+    yield "`rpclab explain -32000` prints a row of this table.\n"
+    yield "| code | used by | name | made by | what happened | where to look |"
+    yield "|---|---|---|---|---|---|"
+    for row in error_words.codes():
+        used_by = row.used_by.upper() or "JSON-RPC"
+        cells = (str(row.code), used_by, row.name, row.made_by, row.says, row.look)
+        yield f"| {' | '.join(cell(text) for text in cells)} |"
+
+
+def _words_of_errors() -> Iterator[str]:
+    yield "\n## Words of errors that are not messages\n"
+    yield "Clients and libraries make these errors themselves."
+    yield "Give the words to `rpclab explain`, and it finds the row.\n"
+    yield "| words, for example | what happened | where to look |\n|---|---|---|"
+    for row in error_words.words():
+        yield f"| {cell(row.example)} | {cell(row.says)} | {cell(row.look)} |"
 
 
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
@@ -122,12 +150,34 @@ def module_lines() -> Iterator[str]:
             yield f"| `{name}` | {cell(text.splitlines()[0])} |"
 
 
+def matrix_lines() -> Iterator[str]:
+    """Return five rows of the matrix: the servers that break the fewest MUST clauses."""
+    matrix = json.loads((DOCS / "matrix.json").read_text("utf-8"))
+    servers = [row for row in matrix["rows"] if row["kind"] == "server" and row["judged"]]
+    best = sorted(servers, key=lambda row: row["must"]["broken"])[:5]
+    yield f"| on {matrix['made']} | kept | broken | not judged |\n|---|---|---|---|"
+    for row in best:
+        name = f"[{row['id']}]({row['home']})" if row["home"] else row["id"]
+        counts = [row["must"][word] for word in ("kept", "broken", "not judged")]
+        yield f"| {name} {row['version']} | {' | '.join(map(str, counts))} |"
+
+
+def renew(page: str, mark: str, lines: Iterable[str]) -> str:
+    """Return a page with fresh lines between its two marks."""
+    before, rest = page.split(f"<!-- {mark} -->")
+    _, after = rest.split(f"<!-- end of {mark} -->")
+    text = "\n".join(lines)
+    return f"{before}<!-- {mark} -->\n{text}\n<!-- end of {mark} -->{after}"
+
+
 def renew_map(page: str) -> str:
-    """Return the design page with a fresh map between its two marks."""
-    before, rest = page.split("<!-- map -->")
-    _, after = rest.split("<!-- end of map -->")
-    lines = "\n".join(module_lines())
-    return f"{before}<!-- map -->\n{lines}\n<!-- end of map -->{after}"
+    """Return the design page with a fresh map."""
+    return renew(page, "map", module_lines())
+
+
+def renew_readme(page: str) -> str:
+    """Return the README with fresh rows of the matrix."""
+    return renew(page, "matrix", matrix_lines())
 
 
 def render(name: str) -> str:
@@ -138,6 +188,6 @@ def render(name: str) -> str:
 if __name__ == "__main__":
     for name in PAGES:
         (DOCS / name).write_text(render(name), encoding="utf-8", newline="\n")
-    design = DOCS / "design.md"
-    text = renew_map(design.read_text("utf-8"))
-    design.write_text(text, encoding="utf-8", newline="\n")
+    for path, fresh in ((DOCS / "design.md", renew_map), (DOCS.parent / "README.md", renew_readme)):
+        text = fresh(path.read_text("utf-8"))
+        path.write_text(text, encoding="utf-8", newline="\n")

@@ -132,12 +132,21 @@ if TYPE_CHECKING:
     )
     from rpclab.widgets import Explorer
 
+    __version__: str
+
 
 def __getattr__(name: str) -> Any:
-    """Load a name of ``rpclab.peer``: every other public name is imported above.
+    """Load the version, or a name of ``rpclab.peer``: all others are imported above.
 
     A server that reads one line at a time loads no event loop this way.
     """
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  loads slowly
+
+        try:
+            return version("rpclab")
+        except PackageNotFoundError:
+            raise AttributeError("rpclab is not installed, so it has no version") from None
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from rpclab import peer  # noqa: PLC0415  only here
@@ -146,11 +155,19 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "__version__"})
 
 
 def explorer() -> "Explorer":
-    """Show the spec explorer as one page of a notebook. It needs the course's packages."""
-    from rpclab.widgets import Explorer  # noqa: PLC0415  the transport must not load Jupyter
+    """Show the spec explorer as one page of a notebook.
+
+    Raises:
+        ImportError: the course's packages are not installed.
+    """
+    try:
+        from rpclab.widgets import Explorer  # noqa: PLC0415  the transport must not load Jupyter
+    except ModuleNotFoundError as error:
+        wanted = "the explorer needs the course's packages: pip install 'rpclab[course]'"
+        raise ImportError(f"{wanted} ({error.name} is missing)", name=error.name) from None
 
     return Explorer()

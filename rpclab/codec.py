@@ -2,12 +2,13 @@
 
 The standard library's ``json`` is lenient: it reads NaN, and writes it. Here a
 text that is not JSON (RFC 8259) is refused, and a value that JSON cannot hold
-is never written.
+is never written. A dataclass instance is written as an object.
 """
 
 import json
 import math
 from collections.abc import Callable
+from enum import Enum
 from typing import Final
 
 from rpclab.errors import ParseError
@@ -29,9 +30,21 @@ def _refuse_constant(text: str) -> Json:
     raise ValueError(f"{text} is not JSON")
 
 
+def _as_json(value: Json) -> Json:
+    """Return a dataclass instance as an object, and a member of an enumeration as its value."""
+    if isinstance(value, Enum):
+        return value.value
+    if not hasattr(type(value), "__dataclass_fields__"):
+        raise TypeError(f"JSON cannot hold a value of type {type(value).__name__}")
+    from dataclasses import fields  # noqa: PLC0415  whoever made the class has loaded it
+
+    names = (field.name for field in fields(value))
+    return {name: getattr(value, name) for name in names if hasattr(value, name)}
+
+
 # Prepared once: json.loads and json.dumps with options build anew on each call.
 _scan = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse_constant).raw_decode
-_write = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+_write = json.JSONEncoder(allow_nan=False, separators=(",", ":"), default=_as_json).encode
 
 
 def decode(line: bytes | str) -> Json:
@@ -54,7 +67,8 @@ def decode(line: bytes | str) -> Json:
     except UnicodeDecodeError as error:
         raise ParseError(data=f"not UTF-8: {error.reason} at byte {error.start}") from error
     except json.JSONDecodeError as error:
-        raise ParseError(data=f"{error.msg} at character {error.pos}") from error
+        reason = error.msg.removesuffix(" at")  # some of the library's texts end so
+        raise ParseError(data=f"{reason} at character {error.pos}") from error
     except RecursionError as error:
         raise ParseError(data="nested too deeply") from error
     except ValueError as error:  # from the hooks above, or an integer of too many digits

@@ -7,6 +7,7 @@ runs. ``respond`` runs the calls one after another. Source: JSON-RPC 2.0, sectio
 4 to 6.
 """
 
+from types import CoroutineType
 from typing import NamedTuple, TypeAlias, final
 
 from rpclab.codec import decode
@@ -74,11 +75,32 @@ def answer(member: Member, handler: Handler) -> str | None:
         return render_error(member.error, member.id)
     if type(member) is Received:
         return None
+    result: Json = None
     try:
         result = handler(member.method, member.params)
-        return render_result(result, member.id) if type(member) is Request else None
+        if type(member) is Request:
+            return render_result(result, member.id)
     except BaseException as error:  # noqa: BLE001  even SystemExit: no handler ends the server
-        return answer_failure(member, error)
+        if not hasattr(type(result), "__await__"):  # what is awaited cannot be rendered
+            return answer_failure(member, error)
+    return _refuse_to_wait(member, result) if hasattr(type(result), "__await__") else None
+
+
+def _refuse_to_wait(call: Call, result: Json) -> str | None:
+    """Return the response of an async handler: there is no loop here that could run it.
+
+    The sentence in the log is for the developer. The server goes on, because no
+    call of a peer may decide how long it lives.
+    """
+    if isinstance(result, CoroutineType):
+        result.close()  # or Python warns later that it was never awaited
+    from logging import getLogger  # noqa: PLC0415  see blame
+
+    getLogger(__name__).error(
+        "the handler of %r is async, and serve cannot wait: use Peer", call.method
+    )
+    failure = InternalError(data={"exception": "TypeError"})
+    return render_error(failure, call.id) if type(call) is Request else None
 
 
 def answer_failure(call: Call, error: BaseException) -> str | None:

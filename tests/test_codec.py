@@ -3,6 +3,9 @@
 import json
 import math
 from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -10,6 +13,29 @@ from hypothesis import strategies as st
 
 from rpclab.codec import decode, encode
 from rpclab.errors import ERR_PARSE, ParseError
+
+
+@dataclass(slots=True)
+class Point:
+    """A dataclass with what is not a member, and with a member of its own kind."""
+
+    x: int
+    next: "Point | None" = None
+    unset: int = field(init=False)
+    dimensions: ClassVar[int] = 1
+
+
+class Colour(Enum):
+    """An enumeration that JSON does not know."""
+
+    RED = "red"
+
+
+class Size(IntEnum):
+    """An enumeration of integers."""
+
+    SMALL = 1
+
 
 JSON_VALUES = st.recursive(
     st.none()
@@ -140,12 +166,14 @@ def test_a_refusal_has_the_code_of_a_parse_error():
     [
         (b'"a\xff"', "not UTF-8: invalid start byte at byte 2"),
         (b"[1,", "Expecting value at character 3"),
+        (b'["a', "Unterminated string starting at character 1"),
+        (b'"\t"', "Invalid control character at character 1"),
         (b"1 2", "one value expected, more follows at character 1"),
         (b"[NaN]", "NaN is not JSON"),
         (b"1e400", "1e400 is too large for a number"),
         (b"[" * 100_000, "nested too deeply"),
     ],
-    ids=["bytes", "syntax", "trailing", "constant", "number", "depth"],
+    ids=["bytes", "syntax", "string", "control", "trailing", "constant", "number", "depth"],
 )
 def test_a_refusal_says_why(line, why):
     with pytest.raises(ParseError) as caught:
@@ -205,6 +233,32 @@ def test_a_number_that_json_has_not_is_never_written(value):
 def test_a_value_that_json_cannot_hold_is_never_written(value):
     with pytest.raises(TypeError):
         encode(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Point(1), '{"x":1,"next":null}'),
+        ([Point(1, Point(2))], '[{"x":1,"next":{"x":2,"next":null}}]'),
+        ({"colour": Colour.RED, "size": Size.SMALL}, '{"colour":"red","size":1}'),
+        (Colour.RED, '"red"'),
+    ],
+    ids=["dataclass", "inside", "member", "enumeration"],
+)
+def test_a_dataclass_is_written_as_an_object_and_an_enumeration_as_its_value(value, text):
+    assert encode(value) == text
+
+
+def test_the_class_itself_is_never_written():
+    with pytest.raises(TypeError, match="JSON cannot hold a value of type type"):
+        encode(Point)
+
+
+def test_a_dataclass_that_holds_itself_is_never_written():
+    point = Point(1)
+    point.next = point
+    with pytest.raises(ValueError, match="Circular"):
+        encode(point)
 
 
 def test_a_cycle_is_never_written():

@@ -1,5 +1,6 @@
 """Line to reply, as a function of values."""
 
+import asyncio
 import json
 import logging
 import math
@@ -389,3 +390,60 @@ def test_an_error_whose_data_json_cannot_hold_keeps_its_code():
 def test_a_reply_is_ascii_whatever_is_in_it():
     reply = respond('{"jsonrpc":"2.0","method":"echo","params":["é\u2028"],"id":"ü"}', echo)
     assert reply == b'{"jsonrpc":"2.0","result":["\\u00e9\\u2028"],"id":"\\u00fc"}'
+
+
+# --- an async handler -------------------------------------------------------------
+
+
+async def wait(method, params):
+    return params
+
+
+class Later:
+    """What can be awaited, and is not a coroutine."""
+
+    def __await__(self):
+        """Take no time."""
+        yield from ()
+
+
+@pytest.mark.parametrize("handler", [wait, lambda method, params: Later()], ids=["async", "other"])
+def test_an_async_handler_is_answered_and_the_log_says_what_to_use(handler, caplog):
+    reply = respond('{"jsonrpc":"2.0","method":"wait","params":[1],"id":7}', handler)
+    assert json.loads(reply) == {
+        "jsonrpc": "2.0",
+        "error": {
+            "code": ERR_INTERNAL,
+            "message": "Internal error",
+            "data": {"exception": "TypeError"},
+        },
+        "id": 7,
+    }
+    (record,) = caplog.records
+    assert record.getMessage() == (
+        "the handler of 'wait' is async, and serve cannot wait: use Peer"
+    )
+    assert record.exc_info is None
+
+
+def test_an_async_handler_of_a_notification_is_not_lost_without_a_word(caplog):
+    assert respond('{"jsonrpc":"2.0","method":"wait"}', wait) is None
+    assert "use Peer" in caplog.text
+
+
+def test_in_a_batch_only_the_async_handler_fails(caplog):
+    def handler(method, params):
+        return wait(method, params) if method == "wait" else "here"
+
+    line = '[{"jsonrpc":"2.0","method":"wait","id":1},{"jsonrpc":"2.0","method":"x","id":2}]'
+    first, second = json.loads(respond(line, handler))
+    assert (first["error"]["code"], second["result"]) == (ERR_INTERNAL, "here")
+
+
+def test_a_task_that_runs_already_is_left_to_its_loop():
+    async def main():
+        task = asyncio.ensure_future(wait("wait", [1]))
+        respond('{"jsonrpc":"2.0","method":"wait","id":1}', lambda method, params: task)
+        return await task
+
+    assert asyncio.run(main()) == [1]

@@ -17,15 +17,15 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[1]
 LAB = ROOT / "lab.py"
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT = PYPROJECT["project"]
 EXTRAS = PROJECT["optional-dependencies"]
+GROUPS = PYPROJECT["dependency-groups"]
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))["dependencies"]
 CONDA_LINES = [line for line in CONDA if isinstance(line, str)]
-LOCK = (ROOT / "requirements.lock.txt").read_text("utf-8")
 
 # Public registries, and the places where people keep checkouts.
 ADDRESS = re.compile(r"pypi\.org|python-?hosted|npmjs\.|deb(ian)?\.org|anaconda\.")
@@ -92,8 +92,10 @@ def run_steps(lab, monkeypatch, capfd):
 
 @pytest.fixture
 def copy(tmp_path):
-    for name in ("lab.py", "pyproject.toml", "requirements.lock.txt"):
+    for name in ("lab.py", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
+    for path in ROOT.glob("requirements*.lock.txt"):
+        shutil.copy(path, tmp_path)
     return tmp_path
 
 
@@ -127,25 +129,6 @@ def test_the_environment_installs_the_package_itself():
     assert [line for line in CONDA if not isinstance(line, str)] == [{"pip": ["-e ."]}]
 
 
-# requirements.lock.txt
-
-
-@pytest.mark.parametrize(
-    "wanted", [*PROJECT["dependencies"], *(line for extra in EXTRAS.values() for line in extra)]
-)
-def test_the_lock_pins_each_dependency_within_its_bounds(wanted):
-    requirement = Requirement(wanted)
-    name = re.escape(canonicalize_name(requirement.name))
-    pinned = re.findall(rf"^{name}==(\S+)", LOCK, re.MULTILINE)
-    assert pinned
-    assert all(Version(version) in requirement.specifier for version in pinned)
-
-
-def test_the_lock_holds_no_address():
-    assert "://" not in LOCK
-    assert " @ " not in LOCK
-
-
 # Every file
 
 
@@ -164,6 +147,15 @@ def test_no_file_names_a_registry_or_a_path_of_some_machine():
 def test_a_path_of_some_machine_would_be_seen(folder):
     assert MACHINE_PATH.search(f"File '/{folder}/rpclab/lab.py', line 1")
     assert not MACHINE_PATH.search(f"tests/{folder}/")
+
+
+HOME_MADE = re.compile(r"Path\.home\(|expanduser\(|XDG_|APPDATA|Library/")
+
+
+def test_folders_of_a_user_are_found_by_platformdirs_alone():
+    files = [path for path in (ROOT / "rpclab").rglob("*.py") if "adapters" not in path.parts]
+    assert [path.name for path in files if HOME_MADE.search(path.read_text("utf-8"))] == []
+    assert HOME_MADE.search('Path.home() / ".local"')
 
 
 def test_files_that_record_addresses_are_never_committed():
@@ -193,15 +185,16 @@ def test_lab_asks_for_the_python_that_the_project_asks_for():
     assert PROJECT["requires-python"] == f">={oldest[1]}.{oldest[2]}"
 
 
-def test_lab_test_installs_every_extra():
-    listed = re.search(r"^EVERYTHING = frozenset\((.+)\)$", LAB.read_text("utf-8"), re.MULTILINE)
-    assert ast.literal_eval(listed[1]) == set(EXTRAS)
+def test_lab_locks_every_extra_and_group_for_the_tests_and_the_course_for_a_learner(lab):
+    assert lab.LOCKS[lab.EVERYTHING] == ("--all-extras", "--group", "dev")
+    assert set(GROUPS) == {"dev"}
+    assert lab.LOCKS[lab.COURSE] == ("--extra", "course")
 
 
 def test_lab_help_says_what_it_does():
     done = run_lab(ROOT, "--help")
     assert done.returncode == 0
-    shown = ("--port", "--no-browser", "test [--all | NAME ...]")
+    shown = ("--port", "--no-browser", "test [--all | NAME ...]", "lab.py lock")
     assert all(words in done.stdout for words in shown)
 
 
@@ -211,7 +204,9 @@ def test_lab_help_says_what_it_does():
         (["--prot", "8888"], "unrecognized arguments: --prot"),
         (["--port", "none"], "a port is a number from 1 to 65535, not 'none'"),
         (["--port", "0"], "a port is a number from 1 to 65535, not '0'"),
-        (["tset"], "the only command is 'test', not 'tset'"),
+        (["tset"], "the commands are 'test' and 'lock', not 'tset'"),
+        (["lock", "lint"], "'lock' takes no other word"),
+        (["lock", "--all"], "--all goes with 'test' and without the name of a step"),
         (["test", "lnt"], "there is no step 'lnt'; the steps are lint types"),
         (["--all"], "--all goes with 'test' and without the name of a step"),
         (["test", "--all", "lint"], "--all goes with 'test' and without the name of a step"),
@@ -244,11 +239,12 @@ def test_a_venv_that_cannot_be_removed_gets_a_sentence(copy):
     assert "Traceback" not in done.stderr
 
 
-def test_a_checkout_without_its_pins_gets_a_sentence(copy):
-    (copy / "requirements.lock.txt").unlink()
+@pytest.mark.parametrize("name", ["requirements.lock.txt", "requirements.course.lock.txt"])
+def test_a_checkout_without_its_pins_gets_a_sentence(name, copy):
+    (copy / name).unlink()
     done = run_lab(copy, "--no-browser")
     assert done.returncode == 1
-    assert "requirements.lock.txt" in done.stdout
+    assert name in done.stdout
     assert "Traceback" not in done.stderr
 
 

@@ -1,10 +1,15 @@
 """What `import rpclab` brings into a fresh interpreter, and what it leaves out."""
 
 import json
+import os
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
+
+PYPROJECT = Path(__file__).resolve().parents[1] / "pyproject.toml"
 
 NEW_MODULES = """
 import json, sys
@@ -78,3 +83,39 @@ def test_the_public_names_of_the_lesson_exist(name):
     import rpclab
 
     assert name in rpclab.__all__
+
+
+def test_the_version_is_that_of_the_package_and_costs_nothing_before_it_is_asked_for():
+    code = """if True:
+        import sys, rpclab
+        assert "importlib.metadata" not in sys.modules
+        print(rpclab.__version__)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout.strip() == tomllib.loads(PYPROJECT.read_text("utf-8"))["project"]["version"]
+
+
+def run_alone(code):
+    """Run code with the standard library and rpclab: nothing else is installed."""
+    return subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        capture_output=True,
+        check=False,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(PYPROJECT.parent)},
+    )
+
+
+def test_without_the_packages_of_the_course_the_explorer_says_what_to_install():
+    code = "import rpclab\ntry: rpclab.explorer()\nexcept ImportError as error: print(error)"
+    done = run_alone(code)
+    assert (done.stdout, done.stderr) == (
+        "the explorer needs the course's packages: pip install 'rpclab[course]' "
+        "(ipywidgets is missing)\n",
+        "",
+    )
+
+
+def test_a_package_that_is_not_installed_has_no_version():
+    done = run_alone("import rpclab; print(getattr(rpclab, '__version__', 'none'))")
+    assert (done.stdout, done.stderr) == ("none\n", "")

@@ -120,6 +120,29 @@ def test_without_a_stderr_a_child_gets_no_protocol_stream():
 
 
 @POSIX
+def test_a_server_with_an_async_method_says_at_the_first_call_what_to_use():
+    program = """if True:
+        from rpclab import Methods, StdioTransport, claim_stdio, serve
+        methods = Methods()
+        @methods.add
+        async def slow(): return 1
+        @methods.add
+        def quick(): return 2
+        serve(methods, StdioTransport(*claim_stdio()))
+    """
+    calls = b"".join(
+        b'{"jsonrpc":"2.0","method":"%s","id":"%s"}\n' % (name, name)
+        for name in (b"slow", b"quick")
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=calls, capture_output=True, check=True
+    )
+    slow, quick = map(json.loads, done.stdout.splitlines())
+    assert (slow["error"]["code"], quick["result"]) == (-32603, 2)
+    (said,) = done.stderr.decode().splitlines()
+    assert said == "the handler of 'slow' is async, and serve cannot wait: use Peer"
+
+
 def test_an_interrupt_ends_a_waiting_server_quietly():
     pipe = subprocess.PIPE
     with subprocess.Popen(DEMO, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0) as run:

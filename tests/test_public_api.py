@@ -1,5 +1,7 @@
 """The public names of each package: a name that is lost here breaks somebody's program."""
 
+import subprocess
+import sys
 from importlib import import_module
 
 import pytest
@@ -75,6 +77,7 @@ PUBLIC = {
         "MemoryTransport",
         "NewCall",
         "OnProgress",
+        "OrderName",
         "Peer",
         "PeerGone",
         "Pending",
@@ -234,6 +237,12 @@ def test_each_public_name_exists_and_dir_lists_it(package):
     module = import_module(package)
     assert [name for name in PUBLIC[package] if not hasattr(module, name)] == []
     assert set(PUBLIC[package]) <= set(dir(module))
+
+
+def test_dir_lists_the_version_and_the_names_that_are_not_loaded_yet():
+    code = "import rpclab; print(*dir(rpclab))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert {"__version__", *PUBLIC["rpclab"]} <= set(done.stdout.split())
 
 
 def test_the_peers_names_are_the_same_objects_in_both_packages():

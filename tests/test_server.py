@@ -157,3 +157,14 @@ def test_an_empty_stream_ends_the_loop_at_once():
     out = io.BytesIO()
     serve(echo, StdioTransport(io.BytesIO(), out))
     assert out.getvalue() == b""
+
+
+def test_a_payload_in_another_charset_is_refused_and_the_next_is_answered():
+    framing, out = ContentLengthFraming(), io.BytesIO()
+    line = b'{"jsonrpc":"2.0","method":"echo","params":[],"id":1}'
+    stream = b"Content-Type: a/b; charset=utf-16\r\n" + framing.wrap(line) + framing.wrap(line)
+    serve(echo, FramedTransport(io.BytesIO(stream), out, ContentLengthFraming()))
+    refusal, reply = framing.feed(out.getvalue())
+    assert b'"code":-32700' in refusal
+    assert b"another charset than UTF-8 was skipped: b'utf-16'" in refusal
+    assert reply == b'{"jsonrpc":"2.0","result":[],"id":1}'

@@ -1,20 +1,17 @@
 """The command ``rpclab``.
 
 Each command has a module of its own, with its options and its words. The module
-is imported when its command is called, so ``rpclab serve`` does not wait for
-what the other commands need.
+is imported when its command is called, and ``commands`` finds it. A server is
+started often, and by programs that wait for it: so a plain ``rpclab serve`` needs
+no Typer, which takes three times as long to load as the server itself.
 """
 
-import importlib
-import io
 import sys
-from typing import Any, Final
+from typing import Final
 
-import typer
-from typer.core import TyperGroup
-from typer.main import get_group
+from rpclab.framing import FRAMINGS
 
-_MODULES: Final = {
+COMMANDS: Final = {
     "serve": "serve",
     "demo": "demo",
     "send": "send",
@@ -23,6 +20,7 @@ _MODULES: Final = {
     "explain": "explain",
     "matrix": "matrix",
     "specimen": "specimen",
+    "course": "course",
     "exercises": "exercises",
     "classroom": "classroom",
 }
@@ -32,37 +30,34 @@ The module has an ``app``: a ``typer.Typer`` with the command of that name.
 """
 
 
-class LazyCommands(TyperGroup):
-    """A group of commands that imports the module of a command when it is asked for."""
-
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes)
-        self.commands = dict.fromkeys(_MODULES)  # type: ignore[assignment]  # names, for the help
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Import the command of this name, or return None if there is none."""
-        if cmd_name not in _MODULES:
-            return None
-        module = importlib.import_module(f"{__name__}.{_MODULES[cmd_name]}")
-        return get_group(module.app).get_command(ctx, cmd_name)
-
-
-app = typer.Typer(
-    cls=LazyCommands,
-    help="JSON-RPC 2.0 over newline-delimited stdio: a course, and tools for your own server.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-
-
-@app.callback()
-def rpclab() -> None:
-    """Run before every command: there is nothing to do."""
-
-
 def main() -> None:
     """Run the command line."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # the terminal may not be able to show é
-    app()
+    framing = framing_of_serve(sys.argv[1:])
+    if framing:
+        from rpclab.demos.demo_server import serve_demo  # noqa: PLC0415  only for serve
+
+        serve_demo(FRAMINGS[framing]())
+    else:
+        from rpclab.cli.commands import run  # noqa: PLC0415  loads Typer
+
+        run()
+
+
+def framing_of_serve(words: list[str]) -> str | None:
+    """Return the framing that a plain ``serve`` asks for.
+
+    All other words are Typer's: other commands, help, completion, and mistakes.
+
+    >>> framing_of_serve(["serve", "--framing", "content-length"])
+    'content-length'
+    >>> framing_of_serve(["serve", "--help"]) is None
+    True
+    """
+    match words:
+        case ["serve"]:
+            return "newline"
+        case ["serve", "--framing", name] if name in FRAMINGS:
+            return name
+        case ["serve", word] if word in {f"--framing={name}" for name in FRAMINGS}:
+            return word.partition("=")[2]
+    return None

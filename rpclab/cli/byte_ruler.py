@@ -5,6 +5,7 @@ printable are shown as escapes.
 """
 
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -24,6 +25,7 @@ class RulerCell(NamedTuple):
     """What is shown of one character, and the span that owns it."""
 
     at: int
+    end: int
     text: str
     span: Span
 
@@ -34,16 +36,16 @@ def draw(explanation: Explanation, width: int) -> Iterator[Text]:
     focus = mistake.offset if mistake is not None else 0
     start = max(0, focus - _WINDOW // 2) if len(explanation.data) > _WINDOW else 0
     cells = list(_cells(explanation, start, start + _WINDOW))
-    end = cells[-1].at + 1 if cells else 0
+    end = cells[-1].end if cells else 0
     if start:
         yield Text(f"{_INDENT}… {cells[0].at} bytes before", "dim")
     for row in _rows(cells, _room_in(width)):
         yield _line(row)
         yield _words(row)
         if mistake is not None and row[0].at <= focus <= row[-1].at:
-            yield _caret(row, focus, mistake.says)
+            yield from _caret(row, focus, mistake.says, width)
     if mistake is not None and focus >= end:
-        yield _caret(_last_row(cells, width), focus, mistake.says)
+        yield from _caret(_last_row(cells, width), focus, mistake.says, width)
     if end < len(explanation.data):
         yield Text(f"{_INDENT}… {len(explanation.data) - end} bytes after", "dim")
     yield Text()
@@ -59,21 +61,34 @@ def _cells(explanation: Explanation, start: int, end: int) -> Iterator[RulerCell
         while at < min(span.end, end):
             length = min(character_length(data, at), span.end - at)
             char = data[at : at + length].decode(errors="backslashreplace")
-            yield RulerCell(at, printable(char), span)
+            yield RulerCell(at, at + length, printable(char), span)
             at += length
 
 
 def _rows(cells: list[RulerCell], width: int) -> Iterator[list[RulerCell]]:
+    """Yield rows that fit into the width. A full row ends after a space or a comma."""
     row: list[RulerCell] = []
-    used = 0
     for cell in cells:
-        if row and (used + cell_len(cell.text) > width or row[-1].text == "\\n"):
+        if row and row[-1].text == "\\n":
             yield row
-            row, used = [], 0
+            row = []
+        elif row and _width_of(row) + cell_len(cell.text) > width:
+            whole = _before_word(row)
+            yield row[:whole]
+            row = row[whole:]
         row.append(cell)
-        used += cell_len(cell.text)
     if row:
         yield row
+
+
+def _width_of(row: list[RulerCell]) -> int:
+    return sum(cell_len(cell.text) for cell in row)
+
+
+def _before_word(row: list[RulerCell]) -> int:
+    """Return where the last word of a row begins, or its end if that word is long."""
+    ends = (place for place in range(len(row), len(row) // 2, -1) if row[place - 1].text in " ,")
+    return next(ends, len(row))
 
 
 def _room_in(width: int) -> int:
@@ -116,6 +131,14 @@ def _word(span: Span) -> str:
     return "" if span.owner == "json" and span.end - span.start == 1 else span.name
 
 
-def _caret(row: list[RulerCell], focus: int, says: str) -> Text:
+def _caret(row: list[RulerCell], focus: int, says: str, width: int) -> Iterator[Text]:
+    """Yield the caret and what is said about its byte: beside it, or below if it is long."""
     before = sum(cell_len(cell.text) for cell in row if cell.at < focus)
-    return Text(f"{_INDENT}{' ' * before}^ {printable(says)}", _FAULT)
+    words = printable(says)
+    caret = f"{_INDENT}{' ' * before}^"
+    if cell_len(caret) + cell_len(words) < width:
+        yield Text(f"{caret} {words}", _FAULT)
+        return
+    yield Text(caret, _FAULT)
+    for line in wrap(words, _room_in(width)):
+        yield Text(f"{_INDENT}{line}", _FAULT)

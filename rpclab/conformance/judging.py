@@ -77,6 +77,7 @@ class Report:
     missing: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     command: str = "conform"
+    start: tuple[str, ...] = ()  # options that say how the target was started
 
     def count(self, found: Found, level: str = "") -> int:
         """Count the verdicts of one kind."""
@@ -200,9 +201,10 @@ def _explain_difference(case: Case, values: Sequence[Json]) -> str:
 def judge_client_case(case: ClientCase, seen: ClientObservation) -> Verdict:
     """Return the verdict of one client case."""
     about_reports = any('"reported"' in line for o in case.outcomes for line in o.lines)
-    outcomes = (replace(o, lines=_one_report(o.lines, wanted=True)) for o in case.outcomes)
+    arrange = _notifications_last if case.ordered else tuple
+    outcomes = (replace(o, lines=arrange(_one_report(o.lines, wanted=True))) for o in case.outcomes)
     case = replace(case, outcomes=tuple(outcomes))
-    said = replace(seen.said, came=_one_report(seen.said.came, wanted=about_reports))
+    said = replace(seen.said, came=arrange(_one_report(seen.said.came, wanted=about_reports)))
     for value in map(read_payload, said.came):
         if isinstance(value, dict) and "cannot" in value:
             return not_judged(case, f"it cannot do this: {value['cannot']}", said)
@@ -234,6 +236,16 @@ def _one_report(lines: Iterable[LineT], *, wanted: bool) -> tuple[LineT, ...]:
             kept.append(line)
         wanted = wanted and not is_report
     return tuple(kept)
+
+
+def _notifications_last(lines: Iterable[LineT]) -> tuple[LineT, ...]:
+    """Sort notifications behind calls, which may be settled at any time between them."""
+
+    def is_notification(line: LineT) -> bool:
+        value = read_payload(line)
+        return isinstance(value, dict) and "notification" in value
+
+    return tuple(sorted(lines, key=is_notification))
 
 
 def _explain_client_mismatch(said: Observation) -> str:

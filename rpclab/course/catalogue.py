@@ -45,7 +45,7 @@ def exercises_folder() -> Path:
     """Find ``exercises/``: beside the notebooks, or in the installed package."""
     here = Path(__file__).resolve().parent
     beside, packed = here.parent.parent / "exercises", here / "exercises"
-    return beside if beside.is_dir() else packed
+    return beside if (beside / "course.toml").is_file() else packed
 
 
 @cache

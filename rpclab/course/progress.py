@@ -12,7 +12,6 @@ Interface:
 
 import json
 import os
-import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -69,10 +68,7 @@ def progress_file() -> Path | None:
     named = os.environ.get(PROGRESS, "")
     if named == OFF or os.environ.get(ANSWERS) == "solution":
         return None
-    if named:
-        return Path(named)
-    file, former = user_data() / "progress.json", _former_user_data() / "progress.json"
-    return former if former.exists() and not file.exists() else file
+    return Path(named) if named else user_data() / "progress.json"
 
 
 def user_data() -> Path:
@@ -80,15 +76,6 @@ def user_data() -> Path:
     from platformdirs import user_data_path  # noqa: PLC0415  a grader's worker never needs it
 
     return user_data_path("rpclab", appauthor=False)
-
-
-def _former_user_data() -> Path:
-    """Return the folder that rpclab used before it depended on platformdirs."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "rpclab"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "rpclab"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "rpclab"
 
 
 def read_progress() -> Progress:

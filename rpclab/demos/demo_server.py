@@ -4,15 +4,27 @@ The names must not change: the conformance lab calls them on every server.
 """
 
 import time
+from collections import deque
 from typing import Final
 
 from rpclab.errors import InvalidParams
+from rpclab.framing import Framing
 from rpclab.messages import Handler, Json, Params
 from rpclab.methods import Methods
-from rpclab.transport import FramedTransport, write_notification
+from rpclab.server import serve
+from rpclab.transport import FramedTransport, claim_stdio, write_notification
 
 _MOST_SECONDS: Final = 60
 _MOST_STEPS: Final = 1000
+_MOST_NUMBERS: Final = 1000
+
+
+def serve_demo(framing: Framing) -> None:
+    """Serve the demo methods on stdin and stdout, until stdin ends or nobody reads stdout."""
+    reader, writer = claim_stdio()
+    with reader, writer:
+        transport = FramedTransport(reader, writer, framing)
+        serve(demo_handler(transport), transport)
 
 
 def demo_handler(transport: FramedTransport) -> Handler:
@@ -32,6 +44,9 @@ def demo_handler(transport: FramedTransport) -> Handler:
     methods.add(total, "sum")
     for name in ("update", "notify_hello", "notify_sum"):
         methods.add(ignore, name)
+    memory = Memory()
+    methods.add(memory.remember)
+    methods.add(memory.recall)
 
     @methods.add
     def slow(seconds: Json = 0.3, steps: Json = 2, _meta: Json = None) -> Json:
@@ -56,6 +71,32 @@ def demo_handler(transport: FramedTransport) -> Handler:
         return methods(method, params)
 
     return handler
+
+
+class Memory:
+    """The numbers that ``remember`` was told, until ``recall`` asks for them.
+
+    They are in the order in which they were kept, which is how the conformance lab
+    sees whether one notification overtakes another.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: deque[Json] = deque(maxlen=_MOST_NUMBERS)
+
+    def remember(self, value: Json = None, seconds: Json = 0) -> None:
+        """Wait for some seconds, then keep a number, if there is one."""
+        check_numbers(seconds, *([] if value is None else [value]))
+        if not 0 <= seconds <= _MOST_SECONDS:
+            raise InvalidParams(f"remember takes 0 to {_MOST_SECONDS} seconds")
+        time.sleep(seconds)
+        if value is not None:
+            self._numbers.append(value)
+
+    def recall(self) -> Json:
+        """Return the numbers that were kept, the oldest first, and forget them."""
+        numbers = [*self._numbers]
+        self._numbers.clear()
+        return numbers
 
 
 def check_numbers(*values: Json) -> None:

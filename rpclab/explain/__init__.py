@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rpclab.dispatch import unpack
+from rpclab.explain.error_words import clause_of
 from rpclab.explain.expected_reply import answer_to_all
 from rpclab.explain.findings import found
 from rpclab.explain.frame import LINES, REST, after_mark
 from rpclab.explain.frame_rules import Framed, read_frame, spans_around
-from rpclab.explain.message import explain_payload
+from rpclab.explain.message import explain_payload, explain_quoted
 from rpclab.explain.mistakes import mistake
 from rpclab.explain.model import (
     BROKEN,
@@ -29,6 +30,8 @@ from rpclab.explain.model import (
     mistakes_in,
     troubles_in,
 )
+from rpclab.explain.not_json import NOISE
+from rpclab.explain.quotations import WHOLE, Quotation, find_quotation
 from rpclab.messages import ErrorResponse
 from rpclab.spec import profile as find_profile
 
@@ -61,7 +64,9 @@ def explain(data: bytes | str, profile: str = "core") -> Explanation:
     joined = _join_lines(framed, parts)
     if joined is not None:
         return _explain_spread(framed, parts, joined)
-    return _explain_one(framed, parts) if len(parts) == 1 else _explain_several(framed, parts)
+    if len(parts) == 1:
+        return _explain_one(framed, parts)
+    return _with_pasted(framed, parts, _explain_several(framed, parts))
 
 
 def _explain_nothing(framed: Framed) -> Explanation:
@@ -99,6 +104,7 @@ def _explain_one(framed: Framed, parts: list[Explanation]) -> Explanation:
         mistakes=(*framed.mistakes, *(one.shifted(part.at) for one in part.mistakes)),
         fault=_first_fault(framed, parts),
         members=tuple(one.shifted(part.at) for one in part.members),
+        quoted=tuple(one.shifted(part.at) for one in part.quoted),
     )
 
 
@@ -122,6 +128,43 @@ def _explain_several(framed: Framed, parts: list[Explanation]) -> Explanation:
         expected=next((part.expected for part in parts if part.expected), ""),
         members=tuple(parts),
     )
+
+
+def _with_pasted(framed: Framed, parts: list[Explanation], it: Explanation) -> Explanation:
+    """Add what the lines are together, if none of them is a message.
+
+    They may be noise of several lines, such as a stack trace, or a message that was
+    printed or pasted over several lines.
+    """
+    if not framed.is_lines or any(part.valid for part in parts):
+        return it
+    found = find_quotation(framed.data)
+    if found is not None and _is_whole(framed.data, found, parts):
+        quoted = explain_quoted(found, framed.profile)
+        before = it.mistakes[:1] if found.start and found.mistake.id not in WHOLE else ()
+        return replace(it, shape=NOTHING, mistakes=(*before, found.mistake), quoted=quoted)
+    if _is_noise(parts[0]) and not any(part.quoted or _looks_like_json(part) for part in parts):
+        noise = [one for one in it.mistakes if one.id in NOISE or clause_of(one)]
+        first_of_each = {one.id: one for one in reversed(noise)}
+        mistakes = sorted(first_of_each.values(), key=lambda one: one.offset)
+        return replace(it, shape=NOTHING, mistakes=tuple(mistakes))
+    return it
+
+
+def _is_noise(part: Explanation) -> bool:
+    """Tell whether a line is text for people, or the words of an error."""
+    return part.mistake is not None and (part.mistake.id in NOISE or clause_of(part.mistake) != "")
+
+
+def _is_whole(data: bytes, found: Quotation, parts: list[Explanation]) -> bool:
+    """Tell whether a quotation is spread over lines, so that no line has it alone."""
+    if found.mistake.id in WHOLE:
+        return True
+    return b"\n" in data[found.start : found.end] and not any(part.quoted for part in parts)
+
+
+def _looks_like_json(part: Explanation) -> bool:
+    return not _is_noise(part) and part.data.lstrip()[:1] in {b"{", b"[", b'"'}
 
 
 def _join_lines(framed: Framed, parts: list[Explanation]) -> Explanation | None:

@@ -10,6 +10,7 @@ from rpclab.explain.members import find_parts, nearest_shape, spans_of
 from rpclab.explain.mistakes import MISTAKES
 from rpclab.explain.mistakes.broken_json import find_mistake
 from rpclab.explain.model import BROKEN, Explanation, Finding, Mistake, Span
+from rpclab.explain.not_json import NOISE
 from rpclab.explain.syntax import Fault, Text, character_length
 from rpclab.spec import Profile
 
@@ -19,7 +20,7 @@ _EXPECTED: Final = {
     "number": "a digit",
     "literal": "the rest of true, false or null",
     "encoding": "UTF-8",
-    "depth limit": "no deeper nesting, a limit of this reader",
+    "depth limit": "a depth that this reader can hold",
     "number limit": "a number that this reader can hold",
 }
 
@@ -27,8 +28,10 @@ _EXPECTED: Final = {
 def explain_broken(text: Text, fault: Fault, profile: Profile) -> Explanation:
     """Explain a payload whose first fault is ``fault``."""
     names = {part.name for part in find_parts(text)}
-    shape = nearest_shape(text.data[text.start : text.start + 1], names)
     mistake = find_mistake(text, fault)
+    is_noise = mistake is not None and mistake.id in NOISE
+    first = b"" if is_noise else text.data[text.start : text.start + 1]
+    shape = nearest_shape(first, names)
     expected = _EXPECTED.get(fault.inside, fault.expected)
     findings = tuple(_findings(text, fault, expected, mistake))
     return Explanation(
@@ -55,7 +58,7 @@ def _findings(
     not_json = found("not json", text.start, text.end)
     yield not_json
     clause = MISTAKES[mistake.id].clause if mistake else not_json.clause
-    says = f"Here the JSON grammar is left: it expects {expected}."
+    says = f"Here it stops being JSON: {expected} is expected."
     after = fault.at + character_length(text.data, fault.at)
     yield Finding(clause, BROKEN, says, fault.at, after)
 

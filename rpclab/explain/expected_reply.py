@@ -65,9 +65,9 @@ def _part(member: Request | ErrorResponse) -> str:
     return f"the error {member.error.code} with the id {_short(member.id)}"
 
 
-def _listed(parts: list[str], count: int) -> str:
+def _listed(parts: list[str], count: int, between: str = ", ") -> str:
     more = [f"and {count - _SHOWN} more"] if count > _SHOWN else []
-    return ", ".join(parts[:_SHOWN] + more)
+    return between.join(parts[:_SHOWN] + more)
 
 
 def _short(id: Json) -> str:
@@ -93,7 +93,8 @@ def answer_by_profile(
         return earned
     ruling = broken[0]
     id = None if ruling in _NULLED else readable_id(value)
-    says = f"{profile.title} refuses it: {refusal(profile, ruling)}."
+    reason = refusal(profile, ruling).replace("refused with", "it answers with")
+    says = f"{profile.title} refuses it: {reason}."
     return Answer("error", render_error(InvalidRequest(), id), says)
 
 
@@ -120,6 +121,8 @@ def _answer_several(answers: list[Answer]) -> Answer:
     if not due:
         says = f"None of the {len(answers)} messages may be answered."
         return Answer("silence", "", says)
-    parts = _listed([answer.line or answer.says.rstrip(".") for answer in due[:_SHOWN]], len(due))
-    says = f"{len(due)} answers to {len(answers)} messages: {parts}."
+    shown = [answer.line or answer.says.rstrip(".") for answer in due[:_SHOWN]]
+    parts = _listed(shown, len(due), between="; ")
+    count = f"{len(due)} answer{'' if len(due) == 1 else 's'}"
+    says = f"{count} to {len(answers)} messages: {parts}."
     return Answer("several", "", says)

@@ -201,8 +201,8 @@ FINDINGS: Final[dict[str, FindingTemplate]] = {
         "newline.lf-written",
         "free",
         "crlf",
-        "The line ends with a carriage return and a line feed. A reader takes it, a writer"
-        " leaves the first away.",
+        "The line ends with a carriage return and a line feed. A reader accepts both, a"
+        " writer sends the line feed alone.",
     ),
     "blank": FindingTemplate(
         "newline.blank-skipped", "free", "blank-line", "A blank line: it is skipped."
@@ -223,7 +223,7 @@ FINDINGS: Final[dict[str, FindingTemplate]] = {
         "newline.one-message",
         "broken",
         "header-on-newline",
-        "On a newline stream a header is a line, and no message.",
+        "On a newline stream a header is a line of its own, and not a message.",
     ),
     "frame": FindingTemplate(
         "lsp.length-exact", "kept", "", "The header counts the bytes that follow."

@@ -16,7 +16,7 @@ MEMBER: Final = "a name in double quotes or }"
 COLON: Final = "a colon"
 IN_ARRAY: Final = "a comma or ]"
 IN_OBJECT: Final = "a comma or }"
-END: Final = "nothing more"
+END: Final = "the end of the text"
 
 # What a token does.
 HOLD, OPEN, CLOSE, NAMED, NEXT, ASSIGN = "hold", "open", "close", "named", "next", "assign"

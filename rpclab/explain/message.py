@@ -5,6 +5,7 @@ The transport decides what is accepted: ``decode``, ``unpack`` and
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from rpclab.dispatch import Member, unpack
@@ -17,20 +18,23 @@ from rpclab.explain.model import (
     BATCH,
     BROKEN,
     MANY,
+    NOTHING,
     Explanation,
     Finding,
     Mistake,
     mistakes_in,
     troubles_in,
 )
+from rpclab.explain.pasted_text import read_pasted, read_value, spans_with_quotation
 from rpclab.explain.protocol_rules import judge_by_protocol
+from rpclab.explain.quotations import ENCODED, Quotation
 from rpclab.explain.rules import Subject, judge_batch, judge_text, judge_value
 from rpclab.explain.syntax import Text, read_text
 from rpclab.spec import Profile
 
 
 def explain_payload(data: bytes, profile: Profile, member: Member | None = None) -> Explanation:
-    """Explain one payload.
+    """Explain one payload, and the messages inside it if it is not one.
 
     Args:
         data: the payload.
@@ -38,8 +42,37 @@ def explain_payload(data: bytes, profile: Profile, member: Member | None = None)
         member: what the transport made of it, if it is a member of a batch.
     """
     text = read_text(data)
-    if text.fault is not None:
-        return explain_broken(text, text.fault, profile)
+    if text.fault is None:
+        return _explain_value(text, profile, member)
+    it = explain_broken(text, text.fault, profile)
+    pasted = read_pasted(it)
+    found = pasted.quotation
+    if found is None:
+        return replace(it, mistakes=pasted.mistakes)
+    quoted = explain_quoted(found, profile)
+    spans = spans_with_quotation(it, quoted[0]) if len(quoted) == 1 else it.spans
+    return replace(it, mistakes=pasted.mistakes, quoted=quoted, spans=spans)
+
+
+def explain_quoted(found: Quotation, profile: Profile) -> tuple[Explanation, ...]:
+    """Explain the messages that a text quotes.
+
+    Text in another encoding may quote a message in its turn. Nothing else is looked
+    into a second time.
+    """
+    explain_one = explain_payload if found.mistake.id in ENCODED else _explain_plainly
+    return tuple(explain_one(message, profile).shifted(found.start) for message in found.messages)
+
+
+def _explain_plainly(data: bytes, profile: Profile) -> Explanation:
+    """Explain a payload without looking for messages inside it."""
+    text = read_text(data)
+    if text.fault is None:
+        return _explain_value(text, profile, None)
+    return explain_broken(text, text.fault, profile)
+
+
+def _explain_value(text: Text, profile: Profile, member: Member | None) -> Explanation:
     if type(text.value) is list and member is None:
         return _explain_batch(text, profile)
     return _explain_message(text, profile, member)
@@ -55,7 +88,10 @@ def _explain_message(text: Text, profile: Profile, member: Member | None) -> Exp
         *judge_text(text),
     ]
     findings = [one for one in judged if isinstance(one, Finding)]
+    mistakes = likeliest_first(one for one in judged if isinstance(one, Mistake))
     asked = unpack(text.data) if member is None else member
+    alone = shape == NOTHING and member is None
+    inside = read_value(text.value, profile.id) if alone else b""
     return Explanation(
         data=text.data,
         profile=profile.id,
@@ -64,7 +100,8 @@ def _explain_message(text: Text, profile: Profile, member: Member | None) -> Exp
         spans=tuple(spans_of(text, shape)),
         findings=tuple(findings),
         answer=answer_by_profile(answer_to(asked), text.value, findings, profile),
-        mistakes=likeliest_first(one for one in judged if isinstance(one, Mistake)),
+        mistakes=(inside._replace(offset=text.start),) if isinstance(inside, Mistake) else mistakes,
+        quoted=(_explain_plainly(inside, profile),) if isinstance(inside, bytes) and inside else (),
     )
 
 

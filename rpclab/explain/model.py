@@ -107,6 +107,8 @@ class Explanation:
     ``fault`` is the first byte that JSON's grammar does not allow, ``expected``
     what it allows there. ``members`` are the messages of a batch, or of several
     lines or frames; ``at`` is where such a message begins in the whole data.
+    ``quoted`` are messages that people pasted with text around them, or as another
+    language prints them: on the wire they are not messages.
     """
 
     data: bytes
@@ -121,6 +123,7 @@ class Explanation:
     expected: str = ""
     members: tuple["Explanation", ...] = ()
     at: int = 0
+    quoted: tuple["Explanation", ...] = ()
 
     @property
     def verdict(self) -> str:
@@ -156,6 +159,7 @@ class Explanation:
             "findings": [finding._asdict() for finding in self.findings],
             "spans": [span._asdict() for span in self.spans],
             "members": [member.to_json() for member in self.members],
+            "quoted": [message.to_json() for message in self.quoted],
         }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from rpclab.errors import ABSENT
-from rpclab.explain.model import BROKEN, KEPT, Finding
+from rpclab.explain.model import BROKEN, FREE, KEPT, Finding
 from rpclab.explain.rules import Subject
 from rpclab.messages import Json
 
@@ -17,7 +17,7 @@ class ProtocolRule(NamedTuple):
     """One clause of a protocol, the member that it is about, and what is said about it.
 
     ``check`` tells whether the clause is kept, and returns None if it is not about
-    this message.
+    this message. ``otherwise`` is the verdict if it is not kept.
     """
 
     clause: str
@@ -25,6 +25,7 @@ class ProtocolRule(NamedTuple):
     check: Callable[[Subject], bool | None]
     kept: str
     broken: str
+    otherwise: str = BROKEN
 
 
 def judge_by_protocol(subject: Subject) -> Iterator[Finding]:
@@ -34,7 +35,7 @@ def judge_by_protocol(subject: Subject) -> Iterator[Finding]:
     for rule in RULES.get(subject.profile.id, ()):
         kept = rule.check(subject)
         if kept is not None:
-            verdict, says = (KEPT, rule.kept) if kept else (BROKEN, rule.broken)
+            verdict, says = (KEPT, rule.kept) if kept else (rule.otherwise, rule.broken)
             yield Finding(rule.clause, verdict, says, *subject.place(rule.member))
 
 
@@ -69,6 +70,12 @@ def _result_type(subject: Subject) -> bool | None:
     if type(result) is not dict or "method" in subject.value:
         return None
     return "resultType" in result
+
+
+def _is_error(subject: Subject) -> bool | None:
+    """MCP: isError tells whether a tool has failed."""
+    failed = _inside(subject.get("result"), "isError")
+    return None if type(failed) is not bool or "method" in subject.value else not failed
 
 
 def _progress_token(subject: Subject) -> bool | None:
@@ -125,7 +132,18 @@ RULES: Final[dict[str, tuple[ProtocolRule, ...]]] = {
             "result",
             _result_type,
             "result has a resultType.",
-            "From revision 2026-07-28 on, a result has a resultType. It is not there.",
+            "A result has a resultType from revision 2026-07-28 on. It is not there, which an"
+            " older revision allows.",
+            FREE,
+        ),
+        ProtocolRule(
+            "mcp.result-object",
+            "result",
+            _is_error,
+            "isError is false: the tool did its work.",
+            "isError marks a tool that failed. JSON-RPC sees a success, so a client has to look"
+            " here too: content says what went wrong, for the model to read.",
+            FREE,
         ),
         ProtocolRule(
             "progress.mcp-token-type",

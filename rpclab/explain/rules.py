@@ -7,11 +7,12 @@ specification is open, the profile says which reading to take. Source: JSON-RPC
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from rpclab.errors import ABSENT
+from rpclab.explain.error_words import meaning_of
 from rpclab.explain.findings import FINDINGS, found
 from rpclab.explain.members import KNOWN, Part, clauses_of, find_duplicates, meant_name
 from rpclab.explain.mistakes import mistake
@@ -32,6 +33,8 @@ _QUIET: Final = (
 _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 _ESCAPE: Final = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 _SEPARATORS: Final = re.compile(rb"\xe2\x80[\xa8\xa9]")
+_LOG_TEXTS: Final = {"msg", "message", "log", "event", "text"}
+_LOG_TIMES: Final = {"level", "time", "ts", "timestamp", "severity", "lvl", "stream"}
 _MANY: Final = 20  # findings of one kind, and members that are compared with known names
 _LONG: Final = 40  # characters of a name
 
@@ -52,7 +55,8 @@ class Subject:
 
     def place(self, name: str = "") -> tuple[int, int]:
         """Return the place of a member, the last of that name, or of the whole value."""
-        last = next((part for part in reversed(self.parts) if part.name == name), None)
+        named = (part for part in reversed(self.parts) if name and part.name == name)
+        last = next(named, None)
         return (last.start, last.end) if last else (self.start, self.end)
 
     def has_nearly(self, name: str) -> bool:
@@ -79,7 +83,8 @@ class Subject:
             yield from self.find(key, name, points_to=points_to)
             return
         start, end = self.place(name)
-        says = f"{self.profile.title} does not take this ({ruling(id).point}): {does}."
+        point = ruling(id).point.replace("`", "")
+        says = f"{self.profile.title} does not take this ({point}): {does}."
         yield Finding(_protocol_clause(self.profile, id), BROKEN, says, start, end, id)
         if points_to or refused:
             yield mistake(points_to or refused, start)
@@ -89,7 +94,8 @@ def refusal(profile: Profile, id: str) -> str:
     """Return what a profile does about a point that it refuses, or ""."""
     taken = profile.readings.get(id)
     others = ruling(id).others if taken in _REFUSALS else ()
-    return next((other.does for other in others if other.reading == taken), "")
+    does = next((other.does for other in others if other.reading == taken), "")
+    return does.removeprefix("refused: ")
 
 
 def _protocol_clause(profile: Profile, id: str) -> str:
@@ -108,7 +114,7 @@ def judge_value(subject: Subject, shape: str, *, in_batch: bool) -> Iterator[Jud
             else:
                 yield from _judge_call(subject)
             if not value.keys() & {"method", "result", "error"}:
-                yield from subject.find("neither")
+                yield from subject.find("neither", points_to="json-log" if _is_log(value) else "")
             yield from _judge_names(subject, shape)
         case list():
             yield from subject.find("nested batch", points_to="nested-batch")
@@ -117,6 +123,14 @@ def judge_value(subject: Subject, shape: str, *, in_batch: bool) -> Iterator[Jud
         case _:
             scalar = "scalar-in-batch" if in_batch else "scalar"
             yield from subject.find("no object", points_to=scalar)
+
+
+def _is_log(value: Mapping[str, Json]) -> bool:
+    """Tell whether an object is a log line as logging libraries write it in JSON."""
+    if len(value) > _MANY:
+        return False
+    names = {name.lower().lstrip("@") for name in value} - {"jsonrpc"}
+    return bool(names & _LOG_TEXTS) and bool(names & _LOG_TIMES)
 
 
 def judge_batch(subject: Subject) -> Iterator[Judged]:
@@ -253,13 +267,27 @@ def _error(subject: Subject, error: Json) -> Iterator[Judged]:
     elif type(code) is not int:
         yield from subject.find("code type", "error", points_to="code-type")
     else:
-        yield from subject.find(_code_key(code), "error")
+        yield from _code(subject, code)
     if message is ABSENT:
         yield from subject.find("no message", "error", points_to="no-message")
     elif type(message) is not str:
         yield from subject.find("message type", "error", points_to="message-type")
     else:
         yield from subject.find("message long" if "\n" in message else "message", "error")
+
+
+def _code(subject: Subject, code: int) -> Iterator[Judged]:
+    """Judge a code by its range, and say what it means to the profile's protocol."""
+    key = _code_key(code)
+    known = meaning_of(code, subject.profile.id)
+    if known is None or subject.profile.id == "core":
+        yield from subject.find(key, "error")
+        return
+    template = FINDINGS[key]
+    says = f"code {code} is {known.sentence}."
+    if known.is_of_library:
+        says = f"{template.says} A client's own library uses it too, for {known.name}."
+    yield Finding(template.clause, template.verdict, says, *subject.place("error"))
 
 
 def _code_key(code: int) -> str:

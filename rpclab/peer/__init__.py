@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rpclab.peer.client import Client
     from rpclab.peer.dialects import DialectName
     from rpclab.peer.failures import CallTimeout, PeerGone, ServerGone
+    from rpclab.peer.incoming import OrderName
     from rpclab.peer.meta import Trace, read_traceparent, traced, traceparent
     from rpclab.peer.outgoing import NewCall, OnProgress, Replies, Reply
     from rpclab.peer.peer import Peer
@@ -38,6 +39,7 @@ __all__ = [
     "MemoryTransport",
     "NewCall",
     "OnProgress",
+    "OrderName",
     "Peer",
     "PeerGone",
     "Pending",
@@ -70,6 +72,7 @@ _MODULES: Final = {
     "MemoryTransport": "transports",
     "NewCall": "outgoing",
     "OnProgress": "outgoing",
+    "OrderName": "incoming",
     "Peer": "peer",
     "PeerGone": "failures",
     "Pending": "pending",

@@ -73,10 +73,10 @@ class Child:
         self.grace = grace
         self._owner = os.getpid()  # after a fork, the copy of us must not stop it
         self._until = float("inf")  # when its time to end by itself is over
+        self._is_group_empty = False
         self._on_stderr = on_stderr
         self._tail: deque[bytes] = deque(maxlen=_TAIL_LINES)
         self._leaving, self._ended = threading.Event(), threading.Event()
-        self._is_group_empty = False
         pipe = subprocess.PIPE
         pipes = {"stdin": pipe, "stdout": pipe, "stderr": pipe}
         self.process = start_program(command, env, cwd, **pipes, **OWN_GROUP)

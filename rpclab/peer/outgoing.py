@@ -175,7 +175,7 @@ class Outgoing:
                 self.strays.add(settlement)
 
     def take_progress(self, call: Notification) -> bool:
-        """Take a progress notification, and return whether its token is one of ours."""
+        """Take a progress notification, and return whether its token is known."""
         token = find(call.params, (self._dialect.progress_token,))
         if not self._pending.has_used(token):
             return False
@@ -191,7 +191,7 @@ class Outgoing:
         return True
 
     def add_stray_call(self, reason: str, call: Notification) -> None:
-        """Keep a notification that belongs to no call of ours."""
+        """Keep a notification that belongs to none of our calls."""
         self.strays.add(Stray(reason, {"method": call.method, "params": call.params}))
 
     def lose(self) -> None:

@@ -36,7 +36,7 @@ class StrayLog:
         self.last.append(stray)
         self.count += 1
         if stray.reason not in _QUIET:
-            _log.warning("%s: %s", *stray)
+            _log.warning(": ".join(filter(None, stray)))
 
     def since(self, count: int) -> tuple[Stray, ...]:
         """Return those after the first ``count`` that may say why a call got no reply.

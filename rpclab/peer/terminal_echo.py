@@ -59,7 +59,8 @@ class EchoFilter:
         if not self._is_watching:
             return self._framing.feed(chunk)
         if not chunk:
-            return [*self._pass_on(self._rest), *self._framing.feed(b"")]
+            rest, self._rest = self._rest, b""
+            return [*self._pass_on(rest), *self._framing.feed(b"")]
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         was_reported = self._is_reported
         kept = b"".join(line + b"\n" for line in lines if not self._is_echo(line))

@@ -111,6 +111,12 @@ _EXPLANATION: Final = template("""
 {% endfor %}
 </ol>
 {% endif %}
+{% for message in it.quoted[:3] %}
+<p class="rpclab-quoted"><b>The message inside, from byte {{ message.at }} on:</b>
+{{ message.shape }}: {{ message.verdict }}
+{%- if message.mistake %}: {{ message.mistake.says }}{% endif %}
+<br><code style="{{ MONO }}">{{ message.data.decode(errors="replace")[:500] }}</code></p>
+{% endfor %}
 </div>
 """)
 

@@ -27,6 +27,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+PICTURES = ROOT / "docs" / "images"
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -226,6 +227,17 @@ def page(request, opened):
     page.set_viewport_size(WIDE)
     yield page
     close_after_a_failure(request.node, opened)
+
+
+@pytest.fixture
+def keep_picture():
+    """Return what saves a picture for the README, if RPCLAB_PICTURES asks for them."""
+
+    def keep(part, name):
+        if os.environ.get("RPCLAB_PICTURES"):
+            part.screenshot(path=PICTURES / name)
+
+    return keep
 
 
 def close_after_a_failure(item, opened):

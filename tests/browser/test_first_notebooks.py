@@ -1,12 +1,7 @@
 """The first two notebooks in a real JupyterLab: run, type, click, read."""
 
-import os
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
-
-PICTURES = Path(__file__).resolve().parent.parent.parent / "docs" / "images"
 
 
 def console_of(page):
@@ -18,18 +13,16 @@ def console_of(page):
 
 
 @pytest.mark.notebook("00_start_here")
-def test_a_learner_types_a_line_and_reads_the_reply(page):
+def test_a_learner_types_a_line_and_reads_the_reply(page, keep_picture):
     line = console_of(page)
     line.fill('{"jsonrpc":"2.0","method":"sum","params":[20,22],"id":"typed"}')
     line.press("Enter")
     log = page.locator(".rpclab-log").first
     expect(log).to_contain_text('{"jsonrpc":"2.0","result":42,"id":"typed"}')
     expect(log).to_contain_text("success response")
-    if os.environ.get("RPCLAB_PICTURES"):
-        PICTURES.mkdir(exist_ok=True)
-        page.set_viewport_size({"width": 1280, "height": 720})
-        log.scroll_into_view_if_needed()
-        page.locator(".jp-Notebook").screenshot(path=PICTURES / "notebook.png")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    log.scroll_into_view_if_needed()
+    keep_picture(page.locator(".jp-Notebook"), "notebook.png")
 
 
 @pytest.mark.notebook("00_start_here")

@@ -25,7 +25,7 @@ def ruler_of(page, line):
 
 
 @pytest.mark.notebook("12_spec_explorer")
-def test_a_typed_line_is_explained_and_a_byte_says_its_clause(page):
+def test_a_typed_line_is_explained_and_a_byte_says_its_clause(page, keep_picture):
     line = '{"jsonrpc":"2.0","method":"sum","id":true}'
     explorer_of(page).fill(line)
     ruler = ruler_of(page, line)
@@ -36,6 +36,8 @@ def test_a_typed_line_is_explained_and_a_byte_says_its_clause(page):
     note = page.locator(".rpclab-ruler-note").first
     expect(note).to_contain_text("byte 37: 74")
     expect(note).to_contain_text("4.id-type")
+    widgets = page.locator(".jp-OutputArea-output .jupyter-widgets.lm-Panel")
+    keep_picture(widgets.filter(has=page.locator(".rpclab-ruler")).first, "ruler.png")
 
 
 @pytest.mark.notebook("12_spec_explorer")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rpclab.cli import LazyCommands
+from rpclab.cli.commands import LazyCommands
 from rpclab.cli.terminal import printable
 
 RPCLAB = [sys.executable, "-m", "rpclab"]
@@ -72,8 +72,11 @@ def test_the_installed_command_is_the_module():
         (["send", "--wait", "0"], "--wait"),
         (["send", "--wait", "soon"], "--wait"),
         (["serve", "extra"], "extra"),
+        (["serve", "newline"], "unexpected extra argument(s) (newline)"),
+        (["serve", "--framing=smoke"], "'smoke' is not one of 'newline', 'content-length'"),
+        (["serve", "--framing"], "--framing"),
     ],
-    ids=["command", "framing", "no wait", "wait", "argument"],
+    ids=["command", "framing", "no wait", "wait", "argument", "a name", "with =", "no name"],
 )
 def test_a_wrong_command_line_is_a_sentence_and_no_traceback(arguments, sentence):
     done = rpclab(*arguments)
@@ -92,19 +95,32 @@ def test_a_name_that_is_nearly_a_command_is_answered_with_the_command():
     assert b"Did you mean 'serve'?" in rpclab("serv").stderr
 
 
-def test_serve_loads_no_other_command_and_no_colours():
+def modules_of(*words):
+    """Return the modules that a command has loaded when it ends."""
     code = (
-        "import sys; sys.argv[1:] = ['serve']; from rpclab.cli import main\n"
+        "import sys; sys.argv[1:] = sys.argv[1].split(); from rpclab.cli import main\n"
         "try: main()\n"
         "finally: print(*sys.modules, file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], input=b"", capture_output=True, check=False)
-    loaded = done.stderr.decode().split()
-    assert {name for name in loaded if name.startswith("rpclab.cli.")} == {
-        "rpclab.cli.options",
-        "rpclab.cli.serve",
-    }
-    assert not {"rich", "jinja2", "ipywidgets", "asyncio"} & set(loaded)
+    command = [sys.executable, "-c", code, " ".join(words)]
+    done = subprocess.run(command, input=b"", capture_output=True, check=True)
+    return done.stderr.decode().split()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["serve"], ["serve", "--framing", "newline"], ["serve", "--framing=content-length"]],
+    ids=" ".join,
+)
+def test_serve_loads_no_typer_no_colours_and_no_other_command(words):
+    loaded = modules_of(*words)
+    assert [name for name in loaded if name.startswith("rpclab.cli.")] == []
+    assert not {"typer", "click", "rich", "pydantic", "jinja2", "logging", "asyncio"} & set(loaded)
+
+
+def test_what_serve_does_not_answer_at_once_is_left_to_typer():
+    loaded = modules_of("serve", "--framing", "newline", "--framing", "content-length")
+    assert {"typer", "rpclab.cli.commands", "rpclab.cli.serve"} <= set(loaded)
 
 
 # --- serve ------------------------------------------------------------------------
@@ -114,9 +130,18 @@ def test_serve_answers_lines():
     assert rpclab("serve", typed=REQUEST.encode()).stdout.decode() == f"{NINETEEN}\n"
 
 
-def test_serve_answers_content_length_frames():
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--framing", "content-length"],
+        ["--framing=content-length"],
+        ["--framing", "newline", "--framing", "content-length"],
+    ],
+    ids=" ".join,
+)
+def test_serve_answers_content_length_frames(words):
     frame = f"Content-Length: {len(REQUEST)}\r\n\r\n{REQUEST}"
-    done = rpclab("serve", "--framing", "content-length", typed=frame.encode())
+    done = rpclab("serve", *words, typed=frame.encode())
     assert done.stdout.decode() == f"Content-Length: 36\r\n\r\n{NINETEEN}"
 
 

@@ -16,6 +16,7 @@ from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.messages import ErrorResponse, Notification
 from rpclab.peer.child import Child
 from rpclab.peer.peer import Peer
+from rpclab.peer.terminal_echo import EchoFilter
 from rpclab.peer.thread_transport import ThreadTransport
 from rpclab.transport import FramedTransport
 
@@ -91,7 +92,7 @@ async def follow(peer):
 
 async def main():
     framed = os.environ.get("RPCLAB_FRAMING") == "content-length"
-    framing = ContentLengthFraming() if framed else NewlineFraming()
+    framing = ContentLengthFraming() if framed else EchoFilter(NewlineFraming())
     dialect, *command = sys.argv[1:]
     child = Child(command)
     transport = ThreadTransport(FramedTransport(child.stdout, child.stdin, framing))

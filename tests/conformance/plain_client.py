@@ -20,6 +20,7 @@ settled = {}  # name -> Event
 batches = []  # the names of each batch that is in flight
 over = threading.Event()
 tail = []
+sent = []  # the last messages that were written
 
 
 def say(**outcome):
@@ -46,6 +47,7 @@ def read():
 
 def write(message):
     data = json.dumps(message).encode()
+    sent[:] = [*sent[-9:], data]
     frame = b"Content-Length: %d\r\n\r\n%b" % (len(data), data) if FRAMED else data + b"\n"
     try:
         server.stdin.write(frame)
@@ -67,8 +69,10 @@ def take(message):
             say(reported=str(message))
         elif "method" in message:
             if "id" in message:
+                known = message["method"] == "ping"
                 error = {"code": -32601, "message": "Method not found"}
-                write({"jsonrpc": "2.0", "error": error, "id": message["id"]})
+                outcome = {"result": {}} if known else {"error": error}
+                write({"jsonrpc": "2.0", "id": message["id"]} | outcome)
             else:
                 say(notification={k: message[k] for k in ("method", "params") if k in message})
         else:
@@ -77,7 +81,8 @@ def take(message):
 
 def take_line(message):
     with lock:
-        if isinstance(message, dict) and message.get("id", 0) is None and batches:
+        refusal = isinstance(message, dict) and isinstance(message.get("error"), dict)
+        if refusal and message.get("id") is None and batches:
             for name in batches.pop():  # one error for a whole batch
                 settle({"jsonrpc": "2.0", "error": message.get("error"), "id": find(name)})
         else:
@@ -118,6 +123,9 @@ def fail(name, why):
 def listen():
     while line := read():
         if not line.strip():
+            continue
+        if line.strip() in sent:  # a terminal sent it back
+            say(reported=ascii(line[:200]))
             continue
         try:
             take_line(json.loads(line, parse_constant=refuse))

@@ -157,6 +157,15 @@ def test_what_is_due_may_have_an_id_that_never_came():
     assert judged(row).found == "broken"
 
 
+def test_notifications_are_told_in_order_beside_a_call_that_is_settled_at_any_time():
+    one, two = (f'{{"notification":{{"method":"update","params":[{n}]}}}}' for n in (1, 2))
+    row = ROW | {"ordered": True, "expect": [one, DONE, two]}
+    for said in ([DONE, one, two], [one, DONE, two], [one, two, DONE]):
+        assert judged(row, said).found == "kept"
+    assert judged(row, [two, one, DONE]).found == "broken"
+    assert judged(row | {"ordered": False}, [two, one, DONE]).found == "kept"
+
+
 # --- the scripted server ----------------------------------------------------------
 
 
@@ -200,6 +209,27 @@ def test_every_step(tmp_path):
     ]
     done, _ = play(tmp_path, steps, b'{"jsonrpc":"2.0","method":"update"}\n')
     assert (done.stdout, done.stderr, done.returncode) == (b"xxx\xff\nnull\n", b"ee", 3)
+
+
+def test_the_last_line_is_sent_back_as_a_terminal_does(tmp_path):
+    done, _ = play(tmp_path, [{"read": 2}, {"echo": 1}], request(7) + request(8))
+    assert done.stdout == request(8).strip() + b"\r\n"
+
+
+def test_the_script_waits_for_a_reply_and_no_longer(tmp_path):
+    steps = [{"replies": 1}, {"write": '"<id 1>"'}]
+    reply = b'{"jsonrpc":"2.0","result":{},"id":"srv-1"}\n'
+    done, log = play(tmp_path, steps, request(7) + reply)
+    assert done.stdout.splitlines()[0] == b"7"
+    assert log[1] == reply.decode().strip()
+
+
+def test_the_script_goes_on_without_a_reply_that_never_comes(tmp_path):
+    (tmp_path / "script").write_text(json.dumps([{"replies": 1}, {"exit": 3}]))
+    command = [sys.executable, "-I", "-S", scripted_server.__file__]
+    files = [str(tmp_path / "script"), str(tmp_path / "log"), "newline"]
+    with subprocess.Popen([*command, *files], stdin=subprocess.PIPE) as server:
+        assert server.wait(20) == 3
 
 
 def test_after_the_script_every_request_is_answered(tmp_path):

@@ -116,3 +116,14 @@ def test_the_demo_keeps_every_case_in_this_process(framing):
     report = judge_server(judge_handler(demo_handler, framing), choice=Choice("core"))
     assert report.ran == len(Choice("core").of(CASES, framing))
     assert [v.case for v in report.verdicts if v.why or v.reading == "other"] == []
+
+
+@pytest.mark.parametrize(
+    ("profile", "case", "found"),
+    [("lsp", "lsp.changes-in-order", "kept"), ("mcp", "order.of-notifications", "free")],
+)
+def test_the_demo_hands_notifications_on_in_order(profile, case, found):
+    report = judge_server(judge_handler(demo_handler), choice=Choice(profile, (case,)))
+    [verdict] = report.verdicts
+    assert (verdict.found, verdict.why) == (found, "")
+    assert report.votes().get("notification-order", "in-order") == "in-order"

@@ -237,6 +237,15 @@ def test_a_rogue_ends_in_a_clear_verdict_and_leaves_nothing_running(ends_of_rogu
     assert have_ended(pids)
 
 
+def test_a_terminal_in_between_is_named_instead_of_each_fault(command):
+    behind_a_terminal = f"import pty; pty.spawn({server()!r})"
+    target = command(python(behind_a_terminal))
+    seen = target.exchange(Script(pieces=GOOD))
+    assert seen.state == "mute"
+    assert "behind a terminal, which echoes" in seen.note
+    assert target.exchange(Script(pieces=GOOD)) is seen
+
+
 def test_a_target_that_is_not_there_is_told_so(command):
     seen = command(["./there-is-no-such-program"]).exchange(Script(pieces=GOOD))
     why = f"There is no file {str(Path.cwd() / 'there-is-no-such-program')!r}."

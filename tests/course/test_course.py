@@ -548,21 +548,6 @@ def test_without_the_variable_it_is_among_this_users_data(monkeypatch):
     assert user_data().name == "rpclab"
 
 
-def test_a_file_at_the_place_of_an_earlier_version_is_still_used(monkeypatch, tmp_path):
-    new, former = tmp_path / "new", tmp_path / "Library" / "Application Support" / "rpclab"
-    monkeypatch.delenv(PROGRESS)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr("sys.platform", "darwin")
-    monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: new)
-    assert progress_file() == new / "progress.json"
-    former.mkdir(parents=True)
-    (former / "progress.json").write_text("{}")
-    assert progress_file() == former / "progress.json"
-    new.mkdir()
-    (new / "progress.json").write_text("{}")
-    assert progress_file() == new / "progress.json"
-
-
 def test_an_empty_record_is_a_record():
     assert parse_progress('{"version":1,"seed":"","exercises":{"x":{}}}').record("x").tries == 0
 

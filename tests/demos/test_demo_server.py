@@ -74,6 +74,10 @@ def test_a_method_gives_its_result(call, result):
         '"method":"slow","params":{"steps":1001}',
         '"method":"slow","params":{"steps":true}',
         '"method":"slow","params":{"speed":1}',
+        '"method":"remember","params":{"value":"one"}',
+        '"method":"remember","params":{"value":1,"seconds":-1}',
+        '"method":"remember","params":{"value":1,"seconds":61}',
+        '"method":"recall","params":[1]',
     ],
 )
 def test_params_that_a_method_cannot_take_are_invalid_params(call):
@@ -163,3 +167,21 @@ def test_the_handler_raises_what_a_handler_raises():
     handler = demo_handler(StdioTransport(io.BytesIO(), io.BytesIO()))
     with pytest.raises(MethodNotFound):
         handler("foobar", None)
+
+
+def test_what_is_remembered_is_recalled_once_in_the_order_in_which_it_came():
+    lines = (
+        '{"jsonrpc":"2.0","method":"remember","params":{"value":1,"seconds":0.001}}\n'
+        '{"jsonrpc":"2.0","method":"remember"}\n'
+        '{"jsonrpc":"2.0","method":"remember","params":[2]}\n'
+        '{"jsonrpc":"2.0","method":"recall","id":1}\n'
+        '{"jsonrpc":"2.0","method":"recall","id":2}\n'
+    )
+    assert [reply["result"] for reply in ask(lines)] == [[1, 2], []]
+
+
+def test_the_oldest_numbers_are_forgotten_so_that_memory_is_bounded():
+    note = '{"jsonrpc":"2.0","method":"remember","params":[%d]}\n'
+    lines = "".join(note % number for number in range(1001))
+    [reply] = ask(lines + '{"jsonrpc":"2.0","method":"recall","id":1}')
+    assert reply["result"] == [*range(1, 1001)]

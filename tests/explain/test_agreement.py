@@ -38,6 +38,18 @@ GOOD = [
     b'data: {"jsonrpc":"2.0","result":1,"id":1}\n\n',
     b'{\n  "jsonrpc": "2.0",\n  "method": "update"\n}\n',
 ]  # fmt: skip
+PASTED = [
+    b'2025-09-11 [info] sent: {"jsonrpc":"2.0","method":"ping","id":0} { metadata: undefined }',
+    b"{ jsonrpc: '2.0', id: 3, result: { contents: [ [Object], 'x', 1.5 ], b: true } }",
+    b"DEBUG {'jsonrpc': '2.0', 'id': 1, 'params': (1, None, True, b'x', 1e9)}",
+    b'{  id = 1,  jsonrpc = "2.0",  method = "a",  params = { ["x-y"] = vim.NIL, 7 } }',
+    b'(:jsonrpc "2.0" :id 1 :method "a" :params (:x [1 t :json-false] :y nil))',
+    b"[Trace - 1:2:3 AM] Sending request 'a - (0)'.\nParams: {\n  \"x\": 1\n}\n",
+    b"received b'{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\\n'",
+    "'npx' 不是内部或外部命令\n".encode("gbk"),
+    '{"jsonrpc":"2.0","method":"a"}\r\n'.encode("utf-16"),
+    b"McpError: MCP error -32001: Request timed out\n    at x (y.js:1:2)",
+]  # fmt: skip
 BITS = [
     *b"{}[]:,\"\\/'`#=;<>()+-.0129eEtfnTNuxIbB \t\r\n\x00\x1b\x7f\xef\xbb\xbf\xe2\x80\xa8\xc3\xff",
 ]
@@ -77,7 +89,7 @@ def text_of(value, indent, ascii):
 
 
 NEAR_JSON = st.builds(text_of, VALUES, st.sampled_from([None, None, 1]), st.booleans())
-LINES = st.sampled_from(GOOD) | NEAR_JSON
+LINES = st.sampled_from(GOOD) | st.sampled_from(PASTED) | NEAR_JSON
 
 
 @st.composite
@@ -117,6 +129,9 @@ def check_tiling(explanation):
     for member in explanation.members:
         assert explanation.data[member.at : member.at + len(member.data)] == member.data
         check_tiling(member)
+    for message in explanation.quoted:
+        assert 0 <= message.at <= len(explanation.data)
+        check_tiling(message)
 
 
 def check_places(explanation):
@@ -206,3 +221,9 @@ def test_it_never_raises_its_spans_tile_and_it_agrees(data, profile):
 def test_it_holds_for_every_cut_of_a_good_line(data, profile):
     for end in range(len(data) + 1):
         check(data[:end], profile)
+
+
+@pytest.mark.parametrize("data", PASTED)
+def test_it_holds_for_every_cut_of_pasted_text(data):
+    for end in range(len(data) + 1):
+        check(data[:end], "lsp" if end % 3 else "core")

@@ -248,7 +248,6 @@ def test_a_header_on_a_newline_stream_earns_an_error_and_its_body_an_answer():
         ("mcp", f"[{NOTIFICATION}]", "mcp.no-batches"),
         ("lsp", f"[{NOTIFICATION}]", "lsp.no-batches"),
         ("mcp", '{"jsonrpc":"2.0","method":"a","id":1}', "mcp.request-meta"),
-        ("mcp", '{"jsonrpc":"2.0","result":{},"id":1}', "mcp.result-type"),
         (
             "mcp",
             '{"jsonrpc":"2.0","method":"a","params":{"_meta":{"progressToken":1.5}},"id":1}',
@@ -276,6 +275,55 @@ def test_a_header_on_a_newline_stream_earns_an_error_and_its_body_an_answer():
 def test_a_protocol_breaks_by_its_own_clause_what_json_rpc_keeps(profile, line, clause):
     assert verdicts(explain(line, profile))[clause] == "broken"
     assert explain(line).verdict != "broken"
+
+
+@pytest.mark.parametrize(("failed", "verdict"), [("true", "free"), ("false", "kept")])
+def test_is_error_is_explained_under_mcp_alone(failed, verdict):
+    line = f'{{"id":4,"jsonrpc":"2.0","result":{{"content":[],"isError":{failed}}}}}'
+    said = [f for f in explain(line, "mcp").findings if f.says.startswith("isError")]
+    assert [finding.verdict for finding in said] == [verdict]
+    assert not [f for f in explain(line).findings if f.says.startswith("isError")]
+
+
+def test_a_result_without_a_type_is_not_broken_since_older_revisions_have_none():
+    explanation = explain('{"jsonrpc":"2.0","result":{},"id":1}', "mcp")
+    assert explanation.verdict == "kept"
+    assert verdicts(explanation)["mcp.result-type"] == "free"
+
+
+@pytest.mark.parametrize(
+    ("profile", "code", "name"),
+    [
+        ("lsp", -32800, "RequestCancelled"),
+        ("lsp", -32002, "ServerNotInitialized"),
+        ("a2a", -32001, "TaskNotFoundError"),
+    ],
+)
+def test_a_code_has_the_meaning_that_the_protocol_gave_it(profile, code, name):
+    line = f'{{"jsonrpc":"2.0","error":{{"code":{code},"message":"m"}},"id":1}}'
+    assert any(f"code {code} is {name}" in f.says for f in explain(line, profile).findings)
+    assert not any(name in finding.says for finding in explain(line).findings)
+
+
+def test_a_code_that_clients_make_themselves_is_the_servers_own_in_a_message():
+    line = '{"jsonrpc":"2.0","error":{"code":-32001,"message":"m"},"id":1}'
+    (finding,) = [f for f in explain(line, "mcp").findings if f.clause == "5.1.server-range"]
+    assert "range for servers" in finding.says
+    assert "A client's own library uses it too, for Request timed out" in finding.says
+
+
+def test_a_finding_about_the_whole_does_not_point_at_a_member_without_a_name():
+    line = '{"jsonrpc":"2.0","":1,"id":2}'
+    (finding,) = [f for f in explain(line).findings if f.clause == "4.method-present"]
+    assert (finding.start, finding.end) == (0, len(line))
+
+
+def test_no_sentence_has_backquotes_in_it():
+    lines = ['{"jsonrpc":"2.0","method":"a","params":[],"id":null}', '{"jsonrpc":"2.0","id":1.5}']
+    for line in lines:
+        for profile in profiles():
+            said = [finding.says for finding in explain(line, profile.id).findings]
+            assert "`" not in "".join(said)
 
 
 def test_what_a_protocol_refuses_is_answered_with_an_error_and_no_made_up_id():

@@ -85,7 +85,9 @@ def test_every_case_is_needed_by_a_specimen_or_it_is_said_why_not(matrix):
 
 
 HOMES = {
+    "mcp_client": ("newline", "mcp"),
     "mcp_server": ("newline", "mcp"),
+    "memory_server": ("newline", "lsp"),
     "acp_agent": ("newline", "acp"),
     "header_server": ("content-length", "core"),
     "header_client": ("content-length", "core"),

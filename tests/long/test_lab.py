@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -153,3 +154,23 @@ def test_without_a_way_to_the_registry_it_says_so(start):
     assert "Failed at step 3 of 4" in log
     assert "check the network" in log
     assert "Traceback" not in log
+
+
+def test_the_locks_are_made_again_from_the_same_dependencies(copy, home):
+    names = ("requirements.lock.txt", "requirements.course.lock.txt")
+    before = {name: (copy / name).read_text() for name in names}
+    done = subprocess.run(
+        [sys.executable, "lab.py", "lock"],
+        cwd=copy,
+        env={**os.environ, "HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    for name in names:
+        after = (copy / name).read_text()
+        # A registry may have new files of a version, and so new hashes, but the versions stay.
+        pins = [re.findall(r"^\S+==.+$", text, re.MULTILINE) for text in (before[name], after)]
+        assert pins[0] == pins[1] != []
+        assert "://" not in after

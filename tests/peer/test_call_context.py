@@ -13,6 +13,7 @@ from rpclab.peer.call_context import (
     RequestCancelled,
     cancelled,
     in_call,
+    in_notification,
     progress,
     set_call_context,
 )
@@ -28,6 +29,12 @@ def test_outside_a_call_nothing_is_cancelled_and_progress_goes_nowhere():
     progress(1)
     assert not cancelled()
     assert not in_call()
+
+
+def test_a_handler_sees_whether_it_handles_a_notification():
+    assert inside(CallContext(), in_notification)
+    assert not inside(InFlight().open(None), in_notification)
+    assert not in_notification()
 
 
 def test_a_handler_sees_that_its_call_is_cancelled():

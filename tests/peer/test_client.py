@@ -126,6 +126,125 @@ def test_an_exception_while_it_waits_cancels_the_call():
         assert client.call("echo", [1]) == [1]
 
 
+def test_a_call_can_be_submitted_and_waited_for_later():
+    heard = []
+    with served() as client:
+        futures = [client.submit("echo", [n]) for n in range(5)]
+        assert [future.result(60) for future in futures] == [[n] for n in range(5)]
+        assert client.submit("steps", on_progress=heard.append).result(60) == "done"
+        assert isinstance(client.submit("ask", ["no.such"]).exception(60), MethodNotFound)
+    assert heard == [1, 2]
+
+
+def test_a_submitted_call_can_be_cancelled_and_is_cancelled_at_the_server_too(monkeypatch):
+    opened = count_calls(monkeypatch)
+    code = (
+        "import json, sys\n"
+        "call, note = (json.loads(sys.stdin.readline()) for _ in range(2))\n"
+        "asked = json.loads(sys.stdin.readline())\n"
+        "print(json.dumps({'jsonrpc': '2.0', 'result': note, 'id': asked['id']}))\n"
+    )
+    with Client.start([sys.executable, "-c", code]) as client:
+        future = client.submit("never")
+        assert opened.acquire(timeout=60)
+        assert future.cancel()
+        assert future.cancelled()
+        note = client.call("what came", timeout=60)
+        assert (note["method"], note["params"]) == ("$/cancelRequest", {"id": 1})
+
+
+def test_a_submitted_call_says_why_there_is_no_reply():
+    with served() as client:
+        timed_out = client.submit("never", timeout=0.01).exception(60)
+        assert isinstance(timed_out, CallTimeout)
+        with pytest.raises(
+            ServerGone, match="exit status 3; the end of its stderr:\nout of memory"
+        ):
+            client.submit("die").result(60)
+    with pytest.raises(ServerGone):
+        client.submit("echo").result(60)
+
+
+def test_leaving_ends_a_submitted_call():
+    with served(grace=0.1) as client:
+        future = client.submit("never")
+    with pytest.raises(ServerGone):
+        future.result(60)
+
+
+def test_the_clients_own_thread_does_not_wait_for_itself():
+    faults = []
+
+    def hear(value):
+        try:
+            client.call("echo", [value])
+        except RuntimeError as error:
+            faults.append(str(error))
+
+    with served() as client:
+        assert client.submit("steps", on_progress=hear).result(60) == "done"
+    assert faults == ["the client's own thread must not wait: use submit"] * 2
+
+
+def test_a_notification_that_the_server_does_not_read_has_a_time_limit():
+    with Client.start([sys.executable, "-c", "import time; time.sleep(600)"], grace=0.1) as client:
+        client.notify("n", ["x" * 5_000_000], timeout=60)
+        with pytest.raises(CallTimeout, match="'n' could not be sent in time"):
+            client.notify("n", timeout=0.01)
+        with pytest.raises(CallTimeout, match="'m' could not be sent in time"):
+            client.call("m", timeout=0.01)
+        with pytest.raises(CallTimeout, match="the batch could not be sent in time"):
+            client.batch([("m", None)], timeout=0.01)
+
+
+def test_a_maximum_holds_whatever_progress_comes():
+    note = '{"jsonrpc":"2.0","method":"$/progress","params":{"token":1,"value":"on"}}'
+    code = (
+        "import sys, time\n"
+        "sys.stdin.readline()\n"
+        "while True:\n"
+        f"    print({note!r}, flush=True)\n"
+        "    time.sleep(0.01)\n"
+    )
+    client = Client.start([sys.executable, "-c", code], grace=0.1)
+    with client, pytest.raises(CallTimeout, match=r"\(0.2 s at most\)"):
+        client.call("m", timeout=60, extend=True, max_timeout=0.2)
+
+
+@pytest.mark.parametrize("dialect", ["lsp", "mcp"])
+def test_noise_is_not_answered_though_the_client_has_a_handler(dialect):
+    code = (
+        "import sys\n"
+        "for line in ['welcome', '{\"event\":\"tick\"}', '[1]', '{\"method\":5}']:\n"
+        "    print(line)\n"
+        'print(\'{"jsonrpc":"2.0","method":"m","params":1,"id":"s"}\', flush=True)\n'
+        "read = [sys.stdin.readline() for _ in range(2)]\n"
+        'print(\'{"jsonrpc":"2.0","result":%d,"id":1}\' % sum("-32600" in r for r in read))\n'
+    )
+    with Client.start([sys.executable, "-c", code], lambda *_: 1, dialect=dialect) as client:
+        assert client.call("m", timeout=60) == 1  # the refusal of the request with an id
+        assert len(client.strays) == 5
+
+
+@pytest.mark.parametrize("handler", [None, MethodNotFound])
+def test_a_client_answers_a_ping_of_mcp(handler):
+    code = (
+        "import json, sys\n"
+        'print(\'{"jsonrpc":"2.0","id":"srv-1","method":"ping"}\', flush=True)\n'
+        "read = [json.loads(sys.stdin.readline()) for _ in range(2)]\n"
+        "pong = next(line for line in read if line['id'] == 'srv-1')\n"
+        "print(json.dumps({'jsonrpc': '2.0', 'result': pong, 'id': 1}))\n"
+    )
+
+    def refuse(method, params):
+        raise handler
+
+    command = [sys.executable, "-c", code]
+    with Client.start(command, handler and refuse, dialect="mcp") as client:
+        pong = client.call("m", timeout=60)
+    assert pong == {"jsonrpc": "2.0", "result": {}, "id": "srv-1"}
+
+
 def test_the_call_after_one_that_timed_out_settles():
     with served() as client:
         with pytest.raises(TimeoutError):

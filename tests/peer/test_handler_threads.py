@@ -49,6 +49,24 @@ def test_a_handler_that_waits_holds_up_no_other(threads):
     assert all(outcome.result() for outcome in waiting)
 
 
+def test_those_in_turn_run_one_after_another_and_hold_up_no_other(threads):
+    go, ran = threading.Event(), []
+    first = threads.submit(go.wait, 60, in_turn=True)
+    rest = [threads.submit(ran.append, n, in_turn=True) for n in range(300)]
+    assert threads.submit(max, 1, 2).result() == 2
+    assert ran == []
+    go.set()
+    assert first.result()
+    rest[-1].result()
+    assert ran == [*range(300)]
+    assert threads.submit(max, 1, 2, in_turn=True).result() == 2
+
+
+def test_one_in_turn_that_fails_does_not_hold_up_the_next(threads):
+    assert isinstance(threads.submit(fail, ValueError, in_turn=True).exception(), ValueError)
+    assert threads.submit(max, 1, 2, in_turn=True).result() == 2
+
+
 def test_a_free_thread_is_used_again(threads):
     seen = set()
     while (ident := threads.submit(threading.get_ident).result()) not in seen:

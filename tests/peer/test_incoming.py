@@ -9,7 +9,7 @@ from contextvars import copy_context
 import pytest
 
 from rpclab.demos.virtual_clock import run
-from rpclab.errors import JsonRpcError
+from rpclab.errors import JsonRpcError, MethodNotFound
 from rpclab.peer import (
     Peer,
     cancelled,
@@ -398,3 +398,75 @@ async def test_leaving_before_a_handler_has_begun_leaves_no_coroutine():
     wire.write(b'{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}')
     async with Peer(near, handler):
         assert b"-32800" in await read_line(wire)
+
+
+async def refuses(method, params):
+    raise MethodNotFound
+
+
+def knows(method, params):
+    return "mine"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "of_ping", "answer"),
+    [
+        ("mcp", None, '"result":{}'),
+        ("mcp", handler, '"result":{}'),
+        ("mcp", refuses, '"result":{}'),
+        ("mcp", knows, '"result":"mine"'),
+        ("lsp", handler, '"code":-32601'),
+        ("lsp", None, '"code":-32601'),
+    ],
+)
+@virtual
+async def test_a_ping_of_mcp_is_answered_unless_the_handler_does_it(dialect, of_ping, answer):
+    near, wire = memory_pair()
+    async with Peer(near, of_ping, dialect=dialect):
+        wire.write(b'{"jsonrpc":"2.0","method":"ping","id":"123"}')
+        assert answer.encode() in await read_line(wire)
+        if of_ping is not knows:
+            wire.write(b'{"jsonrpc":"2.0","method":"pong","id":1}')
+            assert b"-32601" in await read_line(wire)
+
+
+@virtual
+async def test_a_plain_handler_that_knows_no_ping_need_not(caplog):
+    def plain(method, params):
+        raise MethodNotFound
+
+    near, wire = memory_pair()
+    async with Peer(near, plain, dialect="mcp"):
+        wire.write(b'{"jsonrpc":"2.0","method":"ping"}')
+        wire.write(b'{"jsonrpc":"2.0","method":"ping","id":1}')
+        assert b'"result":{},"id":1' in await read_line(wire)
+        wire.write(b'{"jsonrpc":"2.0","method":"pong","id":1}')
+        assert b"-32601" in await read_line(wire)
+
+
+@virtual
+async def test_a_future_whose_call_is_cancelled_before_it_is_awaited_is_cancelled():
+    near, wire = memory_pair()
+    future = asyncio.get_running_loop().create_future()
+    async with Peer(near, lambda method, params: future):
+        wire.write(
+            b'[{"jsonrpc":"2.0","method":"m","id":1},'
+            b'{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}]'
+        )
+        assert b"-32800" in await read_line(wire)
+    assert future.cancelled()
+
+
+@virtual
+async def test_any_awaitable_will_do_and_its_call_can_be_cancelled():
+    class Ready:
+        def __await__(self):
+            return asyncio.sleep(1, "done").__await__()
+
+    near, wire = memory_pair()
+    async with Peer(near, lambda method, params: Ready()):
+        wire.write(b'{"jsonrpc":"2.0","method":"m","id":1}')
+        wire.write(b'{"jsonrpc":"2.0","method":"m","id":2}')
+        wire.write(b'{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}')
+        assert b"-32800" in await read_line(wire)
+        assert await read_line(wire) == b'{"jsonrpc":"2.0","result":"done","id":2}'

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rpclab.errors import InvalidResponse
-from rpclab.framing import NewlineFraming
+from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.peer import (
     Peer,
     PeerGone,
@@ -17,7 +17,8 @@ from rpclab.peer import (
     memory_pair,
     traceparent,
 )
-from tests.peer.helpers import handler, read_line, storm, work
+from rpclab.peer.strays import PROGRESS_UNKNOWN
+from tests.peer.helpers import connected, handler, on_a_real_loop, read_line, storm, work
 from tests.peer.virtual import virtual
 
 ROWS = [
@@ -36,6 +37,60 @@ async def test_a_client_answers_calls_with_method_not_found_and_nothing_else():
         wire.write(b'{"jsonrpc":"2.0","method":"roots","id":1}')
         assert b"-32601" in await read_line(wire)
         assert [stray.value for stray in peer.strays] == ["debug: warm", "[]"]
+
+
+@pytest.mark.parametrize("is_client", [False, True])
+@virtual
+async def test_a_client_with_a_handler_answers_only_what_names_a_call(is_client):
+    near, wire = memory_pair()
+    async with Peer(near, handler, dialect="mcp", is_client=is_client) as peer:
+        wire.write(b"welcome")
+        wire.write(b'{"event":"tick","id":3}')
+        wire.write(b'{"jsonrpc":"2.0","method":"echo","params":5,"id":4}')
+        wire.write(b'{"jsonrpc":"2.0","method":"echo","params":[],"id":5}')
+        await asyncio.sleep(1)
+        ids = [json.loads(line)["id"] for line in await wire.read()]
+        assert ids == ([4, 5] if is_client else [None, 3, 4, 5])
+        assert len(peer.strays) == 3
+
+
+@pytest.mark.parametrize("dialect", ["lsp", "mcp"])
+@pytest.mark.parametrize("has_handler", [True, False])
+@virtual
+async def test_progress_with_an_unknown_token_is_reported_or_is_a_token_of_lsps(
+    dialect, has_handler
+):
+    method, token = {
+        "lsp": ("$/progress", "token"),
+        "mcp": ("notifications/progress", "progressToken"),
+    }[dialect]
+    came = []
+    near, wire = memory_pair()
+    listener = (lambda *call: came.append(call)) if has_handler else None
+    async with Peer(near, listener, dialect=dialect) as peer:
+        note = {"jsonrpc": "2.0", "method": method, "params": {token: "theirs", "progress": 1}}
+        wire.write(json.dumps(note).encode())
+        await asyncio.sleep(1)
+        handed_over = dialect == "lsp" and has_handler  # a server of LSP may make a token
+        assert len(came) == handed_over
+        assert [s.reason for s in peer.strays] == ([] if handed_over else [PROGRESS_UNKNOWN])
+
+
+@on_a_real_loop
+async def test_a_payload_in_another_charset_is_refused_and_the_stream_goes_on():
+    transport, far = await connected(ContentLengthFraming)
+    framing = ContentLengthFraming()
+    async with Peer(transport, lambda method, params: params):
+        line = b'{"jsonrpc":"2.0","method":"echo","params":[],"id":%d}'
+        far.sendall(b"Content-Type: a/b; charset=utf-16\r\n" + framing.wrap(line % 1))
+        far.sendall(b"Content-Type: a/b; charset=utf8\r\n" + framing.wrap(line % 2))
+        replies = []
+        while len(replies) < 2:
+            replies += framing.feed(await asyncio.to_thread(far.recv, 9999))
+    far.close()
+    assert b'"code":-32700' in replies[0]
+    assert b"another charset than UTF-8" in replies[0]
+    assert replies[1] == b'{"jsonrpc":"2.0","result":[],"id":2}'
 
 
 @virtual

@@ -105,6 +105,14 @@ def test_a_page_is_as_its_data_says(page):
     assert "python docs/print.py" in written.splitlines()[0]
 
 
+def test_the_readme_has_five_rows_of_the_matrix_as_it_was_measured():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert readme == PRINT["renew_readme"](readme), "run: python docs/print.py"
+    rows = list(PRINT["matrix_lines"]())[1:]
+    assert rows[0].startswith("| rpclab ")
+    assert len(rows) == 5
+
+
 def test_the_clause_page_has_every_clause_once():
     page = (ROOT / "docs" / "clauses.md").read_text(encoding="utf-8")
     found = re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)

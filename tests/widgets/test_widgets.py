@@ -173,6 +173,12 @@ def test_the_explorer_says_what_explain_says():
     assert "broken" in lines.shown.value
 
 
+def test_the_explorer_shows_the_message_inside_a_log_line():
+    lines = LineExplorer('INFO sent {"jsonrpc":"2.0","method":"<b>"}')
+    assert "The message inside, from byte 10 on" in lines.shown.value
+    assert "&#34;method&#34;:&#34;&lt;b&gt;&#34;" in lines.shown.value
+
+
 def test_typing_explains_a_short_line_and_a_long_one_waits_for_the_button():
     lines = LineExplorer()
     lines.line.value = "[]"

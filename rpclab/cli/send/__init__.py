@@ -18,7 +18,15 @@ from typing import Annotated, Final
 import typer
 
 from rpclab.cli import terminal
-from rpclab.cli.options import AFTER_DASHES, Cwd, Env, FramingName, read_env
+from rpclab.cli.options import (
+    AFTER_DASHES,
+    AnyFraming,
+    Cwd,
+    Env,
+    FramingName,
+    ProgramCommand,
+    read_env,
+)
 from rpclab.cli.send.method_names import DEMO
 from rpclab.cli.send.server_requests import Rules
 from rpclab.cli.send.session import GRACE, Session
@@ -30,25 +38,22 @@ from rpclab.transport import FramedTransport, Unbuffered
 
 HELP: Final = """Send lines to a server and show what it says, as it comes.
 
-Type lines, or pipe them in. The server is the demo server, or any command
-after two dashes: rpclab send -- ./my-server --its-option
+Type lines, or pipe them in. The server is the demo server, or any command after two dashes:
+rpclab send -- ./my-server --its-option
 
 The exit status is 0 if every reply came that was due and the server ended as it should.
 """
 app = typer.Typer()
 
 
-@app.command("send", help=HELP, context_settings=AFTER_DASHES)
+@app.command("send", cls=ProgramCommand, help=HELP, context_settings=AFTER_DASHES)
 def send(  # noqa: PLR0913  each is an option
     command: Annotated[
         list[str] | None,
         typer.Argument(help="The server's command. The demo server if left out."),
     ] = None,
     *,
-    framing: Annotated[
-        FramingName | None,
-        typer.Option(help="How messages are set apart; the profile's framing if left out."),
-    ] = None,
+    framing: AnyFraming = None,
     profile: Annotated[
         str, typer.Option(help="Whose rules hold: core, mcp, lsp, acp or a2a.")
     ] = "core",

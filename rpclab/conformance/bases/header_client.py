@@ -27,9 +27,21 @@ def finish(id, **outcome):
         settled[name].set()
 
 
-def take(message):
-    """Settle the call that a message replies to."""
-    if not isinstance(message, dict) or type(message.get("id")) is not int or "method" in message:
+def hear(call, server):
+    """Tell of a notification, or refuse a request: this client has no methods."""
+    if "id" not in call:
+        say(notification={name: call[name] for name in ("method", "params") if name in call})
+    else:
+        error = {"code": -32601, "message": "Method not found"}
+        write(server, {"jsonrpc": "2.0", "id": call["id"], "error": error})
+
+
+def take(message, server):
+    """Settle the call that a message replies to, or hear a call of the server's own."""
+    if isinstance(message, dict) and "method" in message:
+        hear(message, server)
+        return
+    if not isinstance(message, dict) or type(message.get("id")) is not int:
         say(reported=str(message))
         return
     match message.get("result"), message.get("error"):
@@ -45,7 +57,7 @@ def listen(server):
     """Read the server's messages until there are no more."""
     while line := read(server.stdout):
         try:
-            take(json.loads(line))
+            take(json.loads(line), server)
         except (ValueError, RecursionError):
             say(reported=repr(line))
     gone.set()
@@ -66,6 +78,14 @@ def fail_all():
     """Report every call that still waits as failed."""
     for id in list(pending):
         finish(id, failed="the server ended")
+
+
+def write(server, message):
+    """Write a message, unless the server has ended."""
+    body = json.dumps(message).encode()
+    with suppress(BrokenPipeError):
+        server.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        server.stdin.flush()
 
 
 def begin(order, number):
@@ -89,10 +109,7 @@ def main():
             say(cannot="batches, timeouts and cancels")
             return
         else:
-            with suppress(BrokenPipeError):
-                body = json.dumps(begin(order, number)).encode()
-                server.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-                server.stdin.flush()
+            write(server, begin(order, number))
             if gone.is_set():
                 fail_all()
     for event in settled.values():

@@ -21,6 +21,11 @@ def read_header(stream):
     return None
 
 
+def charset(fields):
+    """Return the charset that a header names."""
+    return fields.get(b"content-type", b"").lower().partition(b"charset=")[2] or b"utf-8"
+
+
 def error(code, message, id=None):
     return {"jsonrpc": "2.0", "error": {"code": code, "message": message}, "id": id}
 
@@ -64,6 +69,9 @@ if __name__ == "__main__":
             length = fields.get(b"content-length", b"")
             if not length.isdigit():
                 send(error(-32700, "Parse error"))
+            elif charset(fields) not in (b"utf-8", b"utf8"):
+                sys.stdin.buffer.read(int(length))
+                send(error(-32700, "The content must be UTF-8"))
             elif reply := respond(sys.stdin.buffer.read(int(length))):
                 send(reply)
     except (BrokenPipeError, KeyboardInterrupt):

@@ -3,8 +3,8 @@
 A case is a row of TOML in ``cases/clients/*.toml``. docs/conformance.md explains
 the contract that a client under test keeps. ``id``, ``clause``, ``level``,
 ``about``, ``profiles``, ``expect``, ``expect_any``, ``readings``, ``ruling``,
-``breaks``, ``compare``, ``ordered`` and ``deadline`` are as in a server case, but
-they are about the lines that the client writes to its stdout. The other fields:
+``breaks``, ``compare`` and ``deadline`` are as in a server case, but they are about
+the lines that the client writes to its stdout. The other fields:
 
     calls      what the client is told, one JSON object a line of its stdin
                  {"call":"echo","params":["hi"],"as":"a"}     begin a call named a
@@ -16,6 +16,9 @@ they are about the lines that the client writes to its stdout. The other fields:
     script     what the server does, step by step. A step is
                  { read = 1 }          wait for so many more messages with a request in them
                  { hear = 1 }          wait for so many more notifications
+                 { replies = 1 }       wait for so many more replies of the client, at most
+                                       a second
+                 { echo = 1 }          write the last line back, with CR LF as a terminal does
                  { write = 'text' }    write one payload; "<id 1>" in it stands for the id of
                                        the first request that was read, "<id 1 retyped>" for
                                        the same as text ("7" for 7, and 7 for "7")
@@ -28,6 +31,8 @@ they are about the lines that the client writes to its stdout. The other fields:
     wrote      messages that the client must have written, in any order, beside others;
                "<id 1>" stands for the id of its first request, two numbers for two ids
     wrote_not  messages that it must not have written; "<any>" and the like may be in them
+    ordered    true: the notifications must be told in the order of ``expect``; a call
+               may be settled before them, between them or after them
     framing    newline, content-length or both (if left out)
 """
 
@@ -41,9 +46,9 @@ from rpclab.conformance.cases.shared import Outcome, check_row, read_outcomes, r
 from rpclab.spec import clause
 
 FOLDER: Final = Path(__file__).parent / "clients"
-STEPS: Final = frozenset(
-    ("read", "hear", "write", "raw", "raw_hex", "stderr", "times", "pause", "exit")
-)
+_WAITS: Final = ("read", "hear", "replies", "pause")
+_WRITES: Final = ("write", "raw", "raw_hex", "echo", "stderr", "times")
+STEPS: Final = frozenset((*_WAITS, *_WRITES, "exit"))
 ORDERS: Final = frozenset({"call", "notify", "batch", "wait", "cancel"})
 
 

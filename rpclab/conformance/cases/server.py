@@ -57,10 +57,9 @@ DEMO_METHODS: Final[Mapping[str, str]] = {
     "add": '{"first":1,"second":2}',
     "sum": "[1,2]",
     "slow": '{"seconds":0,"steps":1}',
-} | dict.fromkeys(
-    ["get_data", "boom", "typeerr", "keyerr", "badresult", "update", "notify_hello", "notify_sum"],
-    "{}",
-)
+    **dict.fromkeys(["get_data", "boom", "typeerr", "keyerr", "badresult"], "{}"),
+    **dict.fromkeys(["update", "notify_hello", "notify_sum", "remember", "recall"], "{}"),
+}
 """Each demo method, with the params of a good request."""
 
 

@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +32,7 @@ from rpclab.conformance.targets import (
 )
 from rpclab.conformance.targets.process import Process
 from rpclab.framing import FRAMINGS, Framing
+from rpclab.peer.program import Environment, Folder
 
 FLOOD: Final = 8 << 20
 """How many bytes a target may write for one case, plus eight times what was sent."""
@@ -41,6 +43,9 @@ MOST_PAYLOADS: Final = 100_000
 GRACE: Final = 0.3
 """How many seconds to wait for what is missing once the good request is answered."""
 
+NOT_STARTED: Final = "it cannot be started: "
+"""What comes before the sentence that says why a program cannot be started."""
+
 _LAST_WORDS: Final = 0.2
 """How many seconds to read on after a program has ended: its pipe may not be empty."""
 
@@ -49,6 +54,10 @@ _FAULTS: Final[dict[State, str]] = {
     "ends": "it ended (exit status {status}) before it answered",
     "floods": "it flooded its stdout instead of an answer to",
 }
+_TERMINAL: Final = (
+    "each line that is sent to it comes back: it is behind a terminal, which echoes"
+    " (docker run needs -i, and no -t)"
+)
 
 
 class Session:
@@ -59,6 +68,7 @@ class Session:
         self.framing = framing
         self._marks = FRAMINGS[framing]()
         self._incoming: Framing = FRAMINGS[framing](limit=FLOOD * 32)
+        self._asked = b""
         self.begin([], 1.0)
 
     def begin(self, chunks: Sequence[Chunk], deadline: float) -> None:
@@ -85,13 +95,19 @@ class Session:
     def prove(self, proof: ProofOfLife, enough: Callable[[Sequence[Came]], bool]) -> State:
         """Send a good request, wait for its reply, and a little longer for what is missing."""
         looked_at = len(self.came)
-        state = self._write(self._marks.wrap(proof.request()))
+        self._asked = self._marks.wrap(proof.request())
+        state = self._write(self._asked)
         while state == "alive":
             if proof.find(self.came, looked_at):
                 return self._wait_for(enough)
             looked_at = len(self.came)
             state = self._step()
         return "alive" if proof.find(self.came, looked_at) and state == "ends" else state
+
+    @property
+    def is_echoed(self) -> bool:
+        """Whether the last good request came back with the line end of a terminal."""
+        return self._asked.rstrip(b"\n") + b"\r\n" in self.raw
 
     def _wait_for(self, enough: Callable[[Sequence[Came]], bool]) -> State:
         until = time.monotonic() + GRACE
@@ -185,18 +201,23 @@ class CommandTarget:
         framing: ``newline`` or ``content-length``.
         deadline: seconds for one case.
         greeting: payloads that each process gets first: a handshake.
+        env: variables that are added to ours; None as a value takes one away.
+        cwd: the folder that it starts in; ours, unless told otherwise.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each says something else about how it is started
         self,
         command: Sequence[str],
         framing: str = "newline",
         deadline: float = DEADLINE,
         greeting: Sequence[str] = (),
+        *,
+        env: Environment | None = None,
+        cwd: Folder | None = None,
     ) -> None:
         self.name = shlex.join(command)
         self.framing = framing
-        self._command = list(command)
+        self._start = partial(Process, list(command), env, cwd)
         self._deadline = deadline
         self._greeting = [line.encode() for line in greeting]
         self._session: Session | None = None
@@ -214,7 +235,7 @@ class CommandTarget:
         try:
             seen = self._alone(script) if script.isolated or script.end else self._shared(script)
         except OSError as error:
-            seen = Observation(state="absent", note=f"it cannot be started: {error}")
+            seen = Observation(state="absent", note=f"{NOT_STARTED}{error}")
             self._hopeless = seen
         if seen.state == "hangs":
             self._patience -= time.monotonic() - began
@@ -236,7 +257,7 @@ class CommandTarget:
             failure = self._open()
             if failure:
                 return failure
-        session = Session(Process(self._command), self.framing)
+        session = Session(self._start(), self.framing)
         try:
             return self._play(session, script)
         finally:
@@ -265,18 +286,18 @@ class CommandTarget:
 
     def _open(self) -> Observation | None:
         """Start a process and greet it. Return what went wrong, if anything did."""
-        session = Session(Process(self._command), self.framing)
+        session = Session(self._start(), self.framing)
         self._session = session
         session.begin([], self._deadline)
         state = self._greet(session)
-        if state == "alive":
+        if state == "alive" and not session.is_echoed:
             return None
-        fault = f"{_FAULTS[state]} a first good request"
+        fault = _TERMINAL if state == "alive" else f"{_FAULTS[state]} a first good request"
         seen = session.observe("ends" if state == "ends" else "mute", b"")
         note = fault.format(status=seen.status)
         seen = replace(seen, state="mute", note=note)
         self.close()
-        if self._proof.usual is None:
+        if self._proof.usual is None or state == "alive":
             self._hopeless = seen
         else:
             self._patience -= self._deadline
@@ -305,11 +326,19 @@ class ClientCommand:
     """A client that is a command. docs/conformance.md has the contract that it keeps."""
 
     def __init__(
-        self, command: Sequence[str], framing: str = "newline", deadline: float = DEADLINE
+        self,
+        command: Sequence[str],
+        framing: str = "newline",
+        deadline: float = DEADLINE,
+        *,
+        env: Environment | None = None,
+        cwd: Folder | None = None,
     ) -> None:
         self.name = shlex.join(command)
         self.framing = framing
         self._command = list(command)
+        self._env = {**(env or {}), "RPCLAB_FRAMING": framing}
+        self._cwd = cwd
         self._deadline = deadline
         self._patience = PATIENCE
 
@@ -331,9 +360,9 @@ class ClientCommand:
     def _listen(self, command: list[str], case: ClientCase) -> Observation:
         told = "".join(f"{line}\n" for line in case.calls).encode()
         try:
-            process = Process(command, {"RPCLAB_FRAMING": self.framing})
+            process = Process(command, self._env, self._cwd)
         except OSError as error:
-            note = f"it cannot be started: {error}"
+            note = f"{NOT_STARTED}{error}"
             return Observation(state="absent", note=note)
         session = Session(process, "newline")
         try:

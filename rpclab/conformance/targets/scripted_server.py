@@ -8,13 +8,18 @@ payload that it reads becomes a line of LOG, in hexadecimal.
 
 import json
 import os
+import queue
 import re
 import sys
+import threading
 import time
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final
+
+REPLY_LIMIT: Final = 1.0
+"""How many seconds the script waits for a reply that the client owes."""
 
 _ID: Final = re.compile(r'"<id (\d+)( retyped)?>"')
 
@@ -25,26 +30,44 @@ class Wire:
     def __init__(self, framing: str, log: BinaryIO) -> None:
         self._framed = framing == "content-length"
         self._log = log
+        self._came: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.last = b""
         self.ids: list[Any] = []
         self.calls: deque[Any] = deque()
         self.notes = 0
+        self.replies = 0
+        threading.Thread(target=self._listen, daemon=True).start()
 
-    def read(self) -> bool:
-        """Read one message, and return whether there was one."""
-        payload = self._read_frame() if self._framed else sys.stdin.buffer.readline()
-        if not payload:
+    def _listen(self) -> None:
+        """Read stdin until it ends, so that a wait for a message can have a limit."""
+        payload = b"?"
+        while payload:
+            payload = self._read_frame() if self._framed else sys.stdin.buffer.readline()
+            self._came.put(payload)
+
+    def read(self, limit: float | None = None) -> bool:
+        """Take one message, and return whether there was one within so many seconds."""
+        try:
+            payload = self._came.get(timeout=limit)
+        except queue.Empty:
             return False
-        self._log.write(payload.rstrip(b"\r\n").hex().encode() + b"\n")
+        if not payload:
+            self._came.put(payload)  # the end is there for whoever reads next
+            return False
+        self.last = payload.rstrip(b"\r\n")
+        self._log.write(self.last.hex().encode() + b"\n")
         with suppress(ValueError):  # what is not JSON is in the log
             self._keep(json.loads(payload))
         return True
 
     def _keep(self, message: Any) -> None:
         members = message if isinstance(message, list) else [message]
-        calls = [m for m in members if isinstance(m, dict) and "method" in m]
+        objects = [member for member in members if isinstance(member, dict)]
+        calls = [one for one in objects if "method" in one]
         requests = [call for call in calls if "id" in call]
         self.ids += [request["id"] for request in requests]
         self.notes += len(calls) - len(requests)
+        self.replies += len(objects) - len(calls)
         if requests:
             self.calls.append(message)
 
@@ -96,6 +119,10 @@ def play(steps: list[dict[str, Any]], wire: Wire) -> None:
                 until = wire.notes + count
                 while wire.notes < until and wire.read():
                     pass
+            case {"replies": count}:
+                wait_for_replies(wire, count)
+            case {"echo": _}:
+                put(wire.last + b"\r\n")  # as a terminal shows it
             case {"write": text}:
                 wire.write(text)
             case {"raw": text}:
@@ -117,6 +144,14 @@ def wait_for_calls(wire: Wire, count: int) -> None:
             if not wire.read():
                 return
         wire.calls.popleft()
+
+
+def wait_for_replies(wire: Wire, count: int) -> None:
+    """Wait for so many replies to what the script asked, for a limited time."""
+    until, end = wire.replies + count, time.monotonic() + REPLY_LIMIT
+    while wire.replies < until and (left := end - time.monotonic()) > 0:
+        if not wire.read(left):
+            return
 
 
 def go_on(wire: Wire) -> None:

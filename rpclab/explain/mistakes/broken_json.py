@@ -10,9 +10,10 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from rpclab.explain import grammar as g
+from rpclab.explain.encodings import is_latin_1, is_utf_16
 from rpclab.explain.mistakes.catalogue import mistake
 from rpclab.explain.model import Mistake
-from rpclab.explain.not_json import is_latin_1, is_utf_16, name_text
+from rpclab.explain.not_json import name_text
 from rpclab.explain.syntax import Fault, Text
 
 _WORD: Final = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]{0,40}")
@@ -61,7 +62,9 @@ def find_mistake(text: Text, fault: Fault) -> Mistake | None:
     """Return the likely mistake, or None if no rule names one."""
     context = Context(text.data, text.start, text.end, fault)
     id = next(filter(None, (rule(context) for rule in _RULES)), "")
-    return mistake(id, fault.at, count=len(fault.open)) if id else None
+    count = len(fault.open)
+    brackets = f"{count} bracket{'' if count == 1 else 's'}"
+    return mistake(id, fault.at, open=brackets) if id else None
 
 
 def _nothing(context: Context) -> str:

@@ -21,11 +21,15 @@ class Advice(NamedTuple):
 def mistake(id: str, offset: int, **words: object) -> Mistake:
     """Make the mistake of that id, with the words for its sentences.
 
+    ``lost`` is what cannot be restored of a printed value.
+
     >>> mistake("no-id", 0).says
     'no id, so no reply will come'
     """
     advice = MISTAKES[id]
-    return Mistake(id, advice.says.format(**words), offset, advice.fix.format(**words))
+    fix = advice.fix.format(**words)
+    lost = f" {words['lost']} is lost: it cannot be read back." if words.get("lost") else ""
+    return Mistake(id, advice.says.format(**words), offset, fix + lost)
 
 
 def likeliest_first(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
@@ -36,7 +40,7 @@ def likeliest_first(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
     return tuple(sorted(mistakes, key=lambda one: _PLACES.get(one.id, 1)))
 
 
-_PLACES: Final = {"wrong-case": 0, "misspelt-name": 0} | dict.fromkeys(
+_PLACES: Final = {"wrong-case": 0, "misspelt-name": 0, "json-log": -1} | dict.fromkeys(
     (
         "response-without-id",
         "response-to-server",
@@ -57,7 +61,7 @@ MISTAKES: Final[dict[str, Advice]] = {
     # Text that never was JSON.
     "content-length-header": Advice(
         "newline.one-message",
-        "looks like a Content-Length header, as LSP uses them",
+        "it looks like a Content-Length header, as LSP uses them",
         "Speak one framing on both ends: here a message is a line, and has no header.",
     ),
     "header-without-body": Advice(
@@ -82,69 +86,165 @@ MISTAKES: Final[dict[str, Advice]] = {
     ),
     "http-request": Advice(
         "newline.one-message",
-        "looks like an HTTP request",
+        "it looks like an HTTP request",
         "Send its body alone, or use an HTTP server.",
     ),
     "http-response": Advice(
         "newline.one-message",
-        "looks like an HTTP response",
+        "it looks like an HTTP response",
         "Read its body alone: the head is HTTP's.",
     ),
     "header-line": Advice(
         "newline.one-message",
-        "looks like a header field",
+        "it looks like a header field",
         "Send the payload alone: a line holds one message.",
     ),
     "sse-event": Advice(
         "newline.one-message",
-        "looks like a server-sent event",
+        "it looks like a server-sent event",
         "Take what follows data: as the message.",
     ),
     "log-line": Advice(
-        "newline.stdout-clean", "looks like a log line", "Write logs to stderr, not to stdout."
+        "newline.stdout-clean", "it looks like a log line", "Write logs to stderr, not to stdout."
+    ),
+    "stack-trace": Advice(
+        "newline.stdout-clean",
+        "it looks like a stack trace: a program failed, and says where",
+        "Read its last line for the reason. Write traces to stderr, not to stdout.",
+    ),
+    "shell-error": Advice(
+        "newline.stdout-clean",
+        "it looks like a shell that could not start a program",
+        "Check the name of the command, its path and PATH. Such text belongs on stderr.",
+    ),
+    "npm-banner": Advice(
+        "newline.stdout-clean",
+        "it looks like the banner of a package manager",
+        "Start the program itself, such as node server.js, or use npm run --silent."
+        " Everything else goes to stderr.",
+    ),
+    "runtime-warning": Advice(
+        "newline.stdout-clean",
+        "it looks like a warning or a notice of the language's runtime",
+        "Send it to stderr, not to stdout, or turn it off.",
+    ),
+    "compose-prefix": Advice(
+        "newline.stdout-clean",
+        "it looks like a line of Docker Compose, with the service's name in front",
+        "Start the server with docker run -i, or docker compose run -T, and write logs to stderr.",
+    ),
+    "progress-bar": Advice(
+        "newline.stdout-clean",
+        "it looks like a progress bar",
+        "Write it to stderr, or turn it off if no person looks at it.",
+    ),
+    "banner": Advice(
+        "newline.stdout-clean",
+        "it looks like a banner",
+        "Write it to stderr, or turn it off, such as with spring.main.banner-mode=off.",
+    ),
+    "json-log": Advice(
+        "newline.stdout-clean",
+        "it looks like a log line written as JSON",
+        "Write logs to stderr, not to stdout: being JSON does not make it a message.",
     ),
     "plain-text": Advice(
         "newline.stdout-clean",
-        "looks like text for people, such as a banner or a print",
+        "it looks like text for people, such as a banner or a print",
         "Write it to stderr: the stream holds messages alone.",
     ),
     "ansi-colours": Advice(
         "newline.stdout-clean",
-        "has a terminal's colour codes in it",
-        "Turn colours off, and write such text to stderr.",
+        "it has a terminal's control codes in it, such as colours or a window title",
+        "Turn colours off, start no interactive shell, and write such text to stderr.",
     ),
     "shell-prompt": Advice(
-        "newline.one-message", "begins with a shell's prompt", "Copy the line without the prompt."
+        "newline.one-message",
+        "it begins with a shell's prompt",
+        "Copy the line without the prompt.",
     ),
     "shell-command": Advice(
         "newline.one-message",
-        "looks like a shell command",
+        "it looks like a shell command",
         "Run it in a shell, or send only the JSON in it.",
     ),
     "html": Advice(
         "newline.one-message",
-        "looks like an HTML page, perhaps an error page",
+        "it looks like an HTML page, perhaps an error page",
         "Look at the address and the status: a web server answered, not a JSON-RPC server.",
     ),
-    "xml": Advice("2.json", "looks like XML", "JSON-RPC speaks JSON. XML-RPC is another protocol."),
+    "xml": Advice(
+        "2.json", "it looks like XML", "JSON-RPC speaks JSON. XML-RPC is another protocol."
+    ),
     "form-encoded": Advice(
-        "2.json", "looks like a web form", "Send a JSON object, as application/json."
+        "2.json", "it looks like a web form", "Send a JSON object, as application/json."
     ),
     "python-bytes": Advice(
         "2.json",
-        "looks like Python's way to show bytes",
+        "it looks like Python's way to show bytes",
         "Write the bytes themselves, not their repr.",
     ),
     "python-dict": Advice(
         "json.names",
-        "looks like a Python dict",
+        "it looks like a Python dict",
         "Write json.dumps(value), not str(value).",
     ),
+    "python-object": Advice(
+        "json.names",
+        "it looks like the repr of a Python object",
+        "Log the JSON instead: value.model_dump_json(by_alias=True, exclude_none=True) in pydantic,"
+        " json.dumps(dataclasses.asdict(value)) for a dataclass.",
+    ),
+    "javascript-object": Advice(
+        "json.names",
+        "it looks like an object as JavaScript prints it",
+        "Log JSON.stringify(value) instead.",
+    ),
+    "lua-table": Advice(
+        "json.names",
+        "it looks like a Lua table, as Neovim prints it",
+        "Log vim.json.encode(value) instead. An empty table may be an array or an object.",
+    ),
+    "emacs-plist": Advice(
+        "json.names",
+        "it looks like a property list of Emacs Lisp",
+        "Log (json-serialize value) instead.",
+    ),
+    "go-map": Advice(
+        "json.names",
+        "it looks like a map as Go prints it",
+        "Log what json.Marshal(value) returns. This form has no quotes, so it cannot be read back.",
+    ),
+    "java-map": Advice(
+        "json.names",
+        "it looks like a map as Java prints it",
+        "Log new Gson().toJson(value) instead. This form has no quotes, so it cannot be read back.",
+    ),
+    "rust-debug": Advice(
+        "json.names",
+        "it looks like a value as Rust's Debug prints it",
+        "Log serde_json::to_string(&value) instead.",
+    ),
+    "lsp-trace": Advice(
+        "2.json",
+        "it looks like a language client's trace, which shows params and results alone",
+        "The messages behind it are explained below. On the wire they have a header each.",
+    ),
+    "message-inside": Advice(
+        "newline.one-message",
+        "a message is inside this text",
+        "It is explained below. On the wire a message has no other text in its line.",
+    ),
+    "quotes-eaten": Advice(
+        "json.names",
+        "a shell, or a printer, has taken the quotes away",
+        "Put the line into a file, which no shell changes: rpclab explain --file line.json.",
+    ),
     "python-tuple": Advice(
-        "2.types", "looks like a Python tuple", "Write an array in square brackets."
+        "2.types", "it looks like a Python tuple", "Write an array in square brackets."
     ),
     "no-braces": Advice(
-        "4.object", "has members without braces around them", "Put {{ before it and }} after it."
+        "4.object", "it has members without braces around them", "Put {{ before it and }} after it."
     ),
     "wrapped-in-quotes": Advice(
         "2.json",
@@ -162,7 +262,12 @@ MISTAKES: Final[dict[str, Advice]] = {
         "Encode the message once.",
     ),
     # Other encodings.
-    "utf-16": Advice("json.utf8", "looks like UTF-16", "Write the stream as UTF-8."),
+    "utf-16": Advice("json.utf8", "it looks like UTF-16", "Write the stream as UTF-8."),
+    "code-page": Advice(
+        "json.utf8",
+        "it is not UTF-8: it can be read as {encoding}",
+        "Write UTF-8. In Python set PYTHONUTF8=1, in a Windows console run chcp 65001.",
+    ),
     "latin-1": Advice(
         "json.utf8",
         "not UTF-8: a letter of a Western code page, such as Latin-1",
@@ -174,16 +279,18 @@ MISTAKES: Final[dict[str, Advice]] = {
         "Encode the text as UTF-8. Cut streams at line feeds, not at a number of bytes.",
     ),
     "nul-byte": Advice(
-        "json.control-characters", "has a zero byte in it", "Send text without padding, in UTF-8."
+        "json.control-characters",
+        "it has a zero byte in it",
+        "Send text without padding, in UTF-8.",
     ),
     "bom-first": Advice(
         "json.no-bom",
-        "begins with a byte order mark",
+        "it begins with a byte order mark",
         "Save and write as UTF-8 without a mark.",
     ),
     "bom-elsewhere": Advice(
         "newline.bom-later",
-        "has a byte order mark inside the stream",
+        "it has a byte order mark inside the stream",
         "Write as UTF-8 without a mark, for each file and each write.",
     ),
     # Quotes and names.
@@ -226,7 +333,7 @@ MISTAKES: Final[dict[str, Advice]] = {
     ),
     "line-separator": Advice(
         "newline.other-separators",
-        "has U+2028 or U+2029 in it, which is harmless here",
+        "it has U+2028 or U+2029 in it, which is harmless here",
         "Nothing: only the byte 0A ends a line. Some readers cut here, and should not.",
     ),
     # Commas, colons, brackets.
@@ -247,7 +354,7 @@ MISTAKES: Final[dict[str, Advice]] = {
     "semicolon-for-comma": Advice("2.json", "a semicolon in place of a comma", "Write a comma."),
     "not-closed": Advice(
         "2.json",
-        "it ends too early, with {count} bracket(s) open",
+        "it ends too early, with {open} open",
         "Close them, or look for what cut the line off.",
     ),
     "extra-closing": Advice("json.one-value", "a closing bracket too many", "Leave it out."),
@@ -351,7 +458,7 @@ MISTAKES: Final[dict[str, Advice]] = {
         "the method begins with the reserved prefix rpc",
         "Choose another name for your own method.",
     ),
-    "scalar": Advice("4.object", "JSON, but no object", "A message is an object."),
+    "scalar": Advice("4.object", "it is JSON, but not an object", "A message is an object."),
     "empty-batch": Advice("6.empty-array", "an empty batch", "Send at least one call, or nothing."),
     "nested-batch": Advice("7.each-bad-member", "a batch inside a batch", "Send one array."),
     "scalar-in-batch": Advice(
