@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 from rpclab.cli.send import transcript
 from rpclab.cli.send.due_replies import Due, DueReplies
 from rpclab.cli.send.ending import Farewell, find_address, judge_end, judge_hang_up
-from rpclab.cli.send.faults import Faults
+from rpclab.cli.send.faults import describe_fault
 from rpclab.cli.send.method_names import KnownNames
 from rpclab.cli.send.server_requests import NOT_FOUND, Choice, Rules, read_choice
 from rpclab.framing import FRAMINGS, Payload
@@ -63,10 +63,9 @@ class Session:
     def __init__(
         self, framing: str, profile: str, rules: Rules, wait: float, *, asks: bool
     ) -> None:
-        self._framing, self._rules = framing, rules
+        self._framing, self._profile, self._rules = framing, profile, rules
         self._wait, self._asks = wait, asks
         self._replies, self._farewell = DueReplies(), Farewell()
-        self._faults = Faults(profile)
         self.names = KnownNames(profile)
         self.asked: deque[Asked] = deque()
         self._said: deque[bytes] = deque()
@@ -242,7 +241,7 @@ class Session:
             transcript.show_note(reason)
             if reason == LATE and self._hangs_up:
                 transcript.show_note("It came when stdin was closed: is stdout flushed before?")
-        if fault := self._faults.describe(payload):
+        if fault := describe_fault(payload, self._profile):
             transcript.show_note(fault)
         self.names.learn(payload)
         if heard.requests:

@@ -145,7 +145,7 @@ def test_a_request_of_the_server_is_answered_from_a_menu(start):
     session.expect_exact("The server asks for roots/list: choose an answer below.")
     session.expect_exact("roots/list waits for one of: result {}, error -32601, silence (Tab)")
     session.send(f"err{TAB}")
-    session.expect_exact("error -32601")
+    session.expect_exact("or -32601")
     session.send("\r")
     session.expect_exact('"error":{"code":-32601,"message":"Method not found"},"id":"1.0"}')
     session.expect_exact("success response to ask")
