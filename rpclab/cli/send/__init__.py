@@ -105,7 +105,7 @@ def talk(
         return 1
     with child:
         try:
-            _end_like_an_exit()
+            _end_with_signals(session)
             return asyncio.run(session.run(child, _lines(session, person=person)))
         except KeyboardInterrupt:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # while the server is ended
@@ -132,13 +132,13 @@ async def piped_lines() -> AsyncIterator[Payload]:
             yield line
 
 
-def _end_like_an_exit() -> None:
-    """Let the signals that end a program end the server too."""
+def _end_with_signals(session: Session) -> None:
+    """Let the signals that end a program end the session and its server too."""
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        session.leave(128 + number)
+
     for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _exit)
-
-
-def _exit(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
+            signal.signal(number, leave)
