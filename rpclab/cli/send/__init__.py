@@ -43,6 +43,7 @@ rpclab send -- ./my-server --its-option
 
 The exit status is 0 if every reply came that was due and the server ended as it should.
 """
+TYPE: Final = "Type a line of JSON and press Enter. Ctrl-D (on Windows Ctrl-Z, Enter) ends it."
 app = typer.Typer()
 
 
@@ -115,6 +116,8 @@ def talk(
 def _lines(session: Session, *, person: bool) -> AsyncIterator[Payload]:
     """Return the lines to send: typed at the prompt, or piped in."""
     if not person:
+        if sys.stdin is not None and sys.stdin.isatty():  # what is shown goes to a file
+            print(TYPE, file=sys.stderr)
         return piped_lines()
     from rpclab.cli.send.prompt import typed_lines  # noqa: PLC0415  only a person waits for it
 

@@ -37,6 +37,7 @@ SILENT_SECONDS: Final = 0.3
 GRACE: Final = 1.0
 """How many seconds a server has to end once its stdin is closed."""
 
+_LONGEST_NOISE: Final = 1000
 _MOMENT: Final = 1.0  # between the end of its stdout and its own end
 
 
@@ -87,7 +88,8 @@ class Session:
         self._tasks: list[asyncio.Task[None]] = []
         self._typed_out = self._listens_longer = self._hangs_up = self._over = False
         self._expects_silence, self._is_right = False, True
-        self._told_stderr = ""
+        self._noise: deque[str] = deque(maxlen=50)  # what it printed on stdout
+        self._told_words = ""
 
     # --- events -------------------------------------------------------------------
 
@@ -233,13 +235,14 @@ class Session:
             self._show_cause()
 
     def _show_cause(self) -> None:
-        """Show what a silent server said last on stderr, and what that may mean."""
+        """Show what a silent server said last on stderr, and what its words may mean."""
         stderr = self._child.stderr_tail
-        if stderr == self._told_stderr:
+        words = "\n".join([stderr, *self._noise])
+        if words == self._told_words:
             return
-        self._told_stderr = stderr
+        self._told_words = words
         transcript.show_last_words(stderr)
-        if address := find_address(stderr):
+        if address := find_address(words):
             transcript.show_note(
                 f"It seems to listen on {address}, and not to read its stdin. Look for its"
                 " option for stdio, such as --stdio or --transport stdio."
@@ -266,6 +269,8 @@ class Session:
         if fault := describe_fault(payload, self._profile):
             transcript.show_note(fault)
         self.names.learn(payload)
+        if isinstance(payload, bytes) and b'"jsonrpc"' not in payload:
+            self._noise.append(payload[:_LONGEST_NOISE].decode(errors="replace"))
         if heard.requests:
             self._decide(Asked(heard.requests, heard.is_batch))
 

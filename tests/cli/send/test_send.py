@@ -313,15 +313,17 @@ def test_one_silent_call_does_not_hold_up_the_next():
     ]
 
 
-def test_a_silent_server_that_listens_on_http_is_found_out():
+@pytest.mark.parametrize("stream", ["stderr", "stdout"])
+def test_a_silent_server_that_listens_on_http_is_found_out(stream):
     code = (
-        "import sys\n"
-        "print('INFO: Uvicorn running on http://127.0.0.1:8080', file=sys.stderr, flush=True)\n"
-        "sys.stdin.close(); import time; time.sleep(600)\n"
+        "import sys, time\n"
+        f"print('INFO: running on http://127.0.0.1:8080', file=sys.{stream}, flush=True)\n"
+        "time.sleep(600)\n"
     )
     done = send("--wait", "1", *python(code), typed=REQUEST)
     assert done.returncode == 1
-    assert "stderr| INFO: Uvicorn running on http://127.0.0.1:8080" in lines(done)
+    mark = "stderr| " if stream == "stderr" else "<- "
+    assert len(came(done, f"{mark}INFO: running on http://127.0.0.1:8080")) == 1
     hint = next(line for line in lines(done) if "It seems to listen" in line)
     assert hint.startswith("   It seems to listen on http://127.0.0.1:8080, and not to read")
 
