@@ -43,6 +43,7 @@ rpclab send -- ./my-server --its-option
 
 The exit status is 0 if every reply came that was due and the server ended as it should.
 """
+TYPE: Final = "Type a line of JSON and press Enter. Ctrl-D (on Windows Ctrl-Z, Enter) ends it."
 app = typer.Typer()
 
 
@@ -105,7 +106,7 @@ def talk(
         return 1
     with child:
         try:
-            _end_like_an_exit()
+            _end_with_signals(session)
             return asyncio.run(session.run(child, _lines(session, person=person)))
         except KeyboardInterrupt:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # while the server is ended
@@ -115,6 +116,8 @@ def talk(
 def _lines(session: Session, *, person: bool) -> AsyncIterator[Payload]:
     """Return the lines to send: typed at the prompt, or piped in."""
     if not person:
+        if sys.stdin is not None and sys.stdin.isatty():  # what is shown goes to a file
+            print(TYPE, file=sys.stderr)
         return piped_lines()
     from rpclab.cli.send.prompt import typed_lines  # noqa: PLC0415  only a person waits for it
 
@@ -132,13 +135,13 @@ async def piped_lines() -> AsyncIterator[Payload]:
             yield line
 
 
-def _end_like_an_exit() -> None:
-    """Let the signals that end a program end the server too."""
+def _end_with_signals(session: Session) -> None:
+    """Let the signals that end a program end the session and its server too."""
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        session.leave(128 + number)
+
     for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _exit)
-
-
-def _exit(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
+            signal.signal(number, leave)

@@ -9,7 +9,6 @@ Interface:
   - ``give_up`` what was waited for long enough: its reply is late then
 """
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -45,7 +44,7 @@ class Due:
 
 @dataclass(slots=True)
 class Heard:
-    """What a payload from the server is: replies, requests, an echo, or none of these.
+    """What a payload from the server is: replies, requests, or neither.
 
     ``strays`` says of each reply that answers nothing why it does not.
     """
@@ -54,7 +53,6 @@ class Heard:
     strays: list[str] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     is_batch: bool = False
-    is_echo: bool = False
 
 
 class _Line:
@@ -91,7 +89,6 @@ class DueReplies:
     def __init__(self) -> None:
         self._lines: list[_Line] = []
         self._ended: dict[Id, str] = {}  # in order, so that the oldest is forgotten
-        self._sent: deque[int] = deque(maxlen=_REMEMBERED)
 
     @property
     def open(self) -> list[Due]:
@@ -105,16 +102,12 @@ class DueReplies:
         due = list(_due_for(members if isinstance(members, list) else [members]))
         if due:
             self._lines.append(_Line(due, is_batch=is_batch))
-        self._sent.append(hash(line.strip()))
         return due
 
     def received(self, payload: Payload) -> Heard:
         """Note a payload that came, and return what it is."""
         if isinstance(payload, FramingError):
             return Heard()
-        if (echo := hash(payload.strip())) in self._sent:
-            self._sent.remove(echo)  # a terminal gives each line back once
-            return Heard(is_echo=True)
         try:
             value = decode(payload)
         except ParseError:

@@ -5,12 +5,13 @@ so what is shown is in order, and nobody waits for anybody: a line is sent when 
 is read, and a reply is shown when it comes.
 
 Interface:
-  - ``say`` may be called by any thread, also before ``run``
+  - ``say`` may be called by any thread, and ``leave`` by a signal handler, also before ``run``
   - ``run`` once; it returns the exit status. The caller stops the child.
 """
 
 import asyncio
 import io
+import sys
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import suppress
@@ -22,10 +23,11 @@ from rpclab.cli.send.ending import Farewell, find_address, judge_end, judge_hang
 from rpclab.cli.send.faults import describe_fault
 from rpclab.cli.send.method_names import KnownNames
 from rpclab.cli.send.server_requests import NOT_FOUND, Choice, Rules, read_choice
-from rpclab.framing import FRAMINGS, Payload
+from rpclab.framing import FRAMINGS, Framing, NewlineFraming, Payload
 from rpclab.messages import Request
 from rpclab.peer.child import Child
 from rpclab.peer.pending import LATE
+from rpclab.peer.terminal_echo import EchoFilter
 from rpclab.peer.thread_transport import ThreadTransport
 from rpclab.transport import FramedTransport
 
@@ -35,6 +37,7 @@ SILENT_SECONDS: Final = 0.3
 GRACE: Final = 1.0
 """How many seconds a server has to end once its stdin is closed."""
 
+_LONGEST_NOISE: Final = 1000
 _MOMENT: Final = 1.0  # between the end of its stdout and its own end
 
 
@@ -47,6 +50,17 @@ class Asked(NamedTuple):
     def __str__(self) -> str:
         """Return the name of what is asked."""
         return self.requests[0].method
+
+
+class OnlyWritten:
+    """The framing of a stream from which nothing is read."""
+
+    def __init__(self, framing: Framing) -> None:
+        self.wrap = framing.wrap
+
+    def feed(self, chunk: bytes) -> list[Payload]:
+        """Return no payloads."""
+        return []
 
 
 class Session:
@@ -73,9 +87,9 @@ class Session:
         self._events: asyncio.Queue[Callable[[], object]] = asyncio.Queue()
         self._tasks: list[asyncio.Task[None]] = []
         self._typed_out = self._listens_longer = self._hangs_up = self._over = False
-        self._expects_silence = self._has_seen_echo = False
-        self._is_right = True
-        self._told_stderr = ""
+        self._expects_silence, self._is_right = False, True
+        self._noise: deque[str] = deque(maxlen=50)  # what it printed on stdout
+        self._told_words = ""
 
     # --- events -------------------------------------------------------------------
 
@@ -85,6 +99,16 @@ class Session:
         if self._loop:
             with suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(self._post, self._show_said)
+
+    def leave(self, status: int) -> None:
+        """End with an exit status, once what is being shown is complete.
+
+        A signal handler may call this.
+        """
+        if not self._loop:
+            sys.exit(status)
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._post, sys.exit, status)
 
     def _post(self, event: Callable[..., object], *arguments: Any) -> None:
         self._events.put_nowait(lambda: event(*arguments))
@@ -104,9 +128,12 @@ class Session:
         """Send lines and show what comes until both are done; return the exit status."""
         self._loop = asyncio.get_running_loop()
         self._child = child
+        framing: Framing = FRAMINGS[self._framing]()
+        if isinstance(framing, NewlineFraming):
+            framing = EchoFilter(framing)
         # Two transports: one is closed while the other still listens.
-        from_server = FramedTransport(child.stdout, io.BytesIO(), FRAMINGS[self._framing]())
-        to_server = FramedTransport(io.BytesIO(), child.stdin, FRAMINGS[self._framing]())
+        from_server = FramedTransport(child.stdout, io.BytesIO(), framing)
+        to_server = FramedTransport(io.BytesIO(), child.stdin, OnlyWritten(framing))
         self._source, self._sink = ThreadTransport(from_server), ThreadTransport(to_server)
         self._post(self._show_said)
         self._listening = self._start(self._listen())
@@ -208,13 +235,14 @@ class Session:
             self._show_cause()
 
     def _show_cause(self) -> None:
-        """Show what a silent server said last on stderr, and what that may mean."""
+        """Show what a silent server said last on stderr, and what its words may mean."""
         stderr = self._child.stderr_tail
-        if stderr == self._told_stderr:
+        words = "\n".join([stderr, *self._noise])
+        if words == self._told_words:
             return
-        self._told_stderr = stderr
+        self._told_words = words
         transcript.show_last_words(stderr)
-        if address := find_address(stderr):
+        if address := find_address(words):
             transcript.show_note(
                 f"It seems to listen on {address}, and not to read its stdin. Look for its"
                 " option for stdio, such as --stdio or --transport stdio."
@@ -234,9 +262,6 @@ class Session:
         """Show a payload, which call it answers, and what is wrong with it."""
         heard = self._replies.received(payload)
         transcript.show_received(payload, [due.name for due in heard.settled])
-        if heard.is_echo:
-            self._show_echo()
-            return
         for reason in heard.strays:
             transcript.show_note(reason)
             if reason == LATE and self._hangs_up:
@@ -244,16 +269,10 @@ class Session:
         if fault := describe_fault(payload, self._profile):
             transcript.show_note(fault)
         self.names.learn(payload)
+        if isinstance(payload, bytes) and b'"jsonrpc"' not in payload:
+            self._noise.append(payload[:_LONGEST_NOISE].decode(errors="replace"))
         if heard.requests:
             self._decide(Asked(heard.requests, heard.is_batch))
-
-    def _show_echo(self) -> None:
-        if not self._has_seen_echo:
-            self._has_seen_echo = True
-            transcript.show_note(
-                "That is the line that was just sent: something gives it back, as a terminal"
-                " does (docker run -t, script). It is not answered."
-            )
 
     def _decide(self, asked: Asked) -> None:
         """Answer by a rule, or let the person at the prompt choose."""

@@ -29,6 +29,9 @@ def show_no_reply_due(line: bytes) -> None:
 
 def show_received(payload: Payload, answers: Sequence[str]) -> None:
     """Show a payload of the server, with the names of what it answers."""
+    if isinstance(payload, FramingError):
+        terminal.show_note(f"<- {payload}", "yellow")
+        return
     named = list_names(list(dict.fromkeys(map(terminal.printable, answers))))
     terminal.show_received(payload_text(payload), f" to {named}" if named else "")
 
@@ -57,8 +60,6 @@ def show_failure(sentence: str) -> None:
     terminal.show_note(terminal.printable(sentence), "bold red")
 
 
-def payload_text(payload: Payload) -> str:
+def payload_text(payload: bytes) -> str:
     """Return a payload as text, whatever its bytes are."""
-    if isinstance(payload, FramingError):
-        return str(payload)
     return payload.decode(errors="backslashreplace")

@@ -148,12 +148,6 @@ def test_requests_of_the_server_may_come_as_a_batch():
     assert ([call.id for call in heard.requests], heard.is_batch) == ([1, 2], True)
 
 
-def test_a_line_that_comes_back_is_an_echo_once():
-    replies = due_after(SUM)
-    assert replies.received(SUM + b"\r").is_echo
-    assert replies.received(SUM).requests != []
-
-
 @pytest.mark.parametrize("payload", [b"banner", NOTIFICATION, b"[]", b"7", FramingError("lost")])
 def test_what_is_neither_a_reply_nor_a_request_changes_nothing(payload):
     replies = due_after(SUM)

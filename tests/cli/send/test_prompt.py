@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -203,3 +204,18 @@ def test_a_terminal_that_is_closed_ends_the_server(start):
     session.wait()
     assert session.exitstatus == 129
     assert not server.is_running()
+
+
+def test_where_only_stdin_is_a_terminal_lines_are_read_without_a_prompt():
+    ours, theirs = os.openpty()
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-m", "rpclab", "send"]
+    with subprocess.Popen(command, stdin=theirs, stdout=pipe, stderr=pipe) as run:
+        os.close(theirs)
+        assert run.stderr.readline().startswith(b"Type a line of JSON")
+        os.write(ours, b'{"jsonrpc":"2.0","id":1,"method":"get_data"}\n')
+        shown = [run.stdout.readline() for _ in range(2)]
+        os.write(ours, b"\x04")
+        assert (run.wait(), run.stdout.read(), run.stderr.read()) == (0, b"", b"")
+    os.close(ours)
+    assert [row[:2] for row in shown] == [b"->", b"<-"]
