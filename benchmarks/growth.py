@@ -65,7 +65,13 @@ def measure_growth(many: int) -> list[Measurement]:
     last = slice(-(many // FEW // 10), None)
     return [
         Measurement(
-            f"{FEW:,} or {many:,} of them", "µs", stream.short[last], stream.long[last], 1.2
+            f"per message, in a stream of {many:,} against streams of {FEW:,}",
+            "µs",
+            stream.short[last],
+            stream.long[last],
+            1.2,
         ),
-        Measurement("memory before and after", "MB", [before], [after], 1.0, by_difference=True),
+        Measurement(
+            "memory, before and after them", "MB", [before], [after], 1.0, by_difference=True
+        ),
     ]

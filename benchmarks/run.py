@@ -1,7 +1,7 @@
 """One table: what a message costs against a bare loop.
 
     python benchmarks/run.py            half a minute
-    python benchmarks/run.py --quick    a few seconds, and less exact
+    python benchmarks/run.py --quick    the same rows in a few seconds, less exact
     python benchmarks/run.py --json     for programs
 
 Do not use the machine meanwhile. Ratios of two runs can be compared;
@@ -53,10 +53,10 @@ def as_table(rows: list[Measurement]) -> Table:
     """Return the table for people. A figure with a sign is a difference."""
     title = f"A bare loop and rpclab, on Python {platform.python_version()}"
     table = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("what")
-    for name in ("floor", "rpclab", "ratio", "at most"):
+    table.add_column("what", min_width=13)
+    for name in ("bare loop", "rpclab", "ratio", "at most"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
+    table.add_column("verdict")
     for row in rows:
         form = "+.1f" if row.by_difference else ".2f"
         table.add_row(

@@ -75,7 +75,7 @@ LONG: Final = CALL | {"method": "echo", "params": {f"name {i}": "value" * 6 for 
 SMALL: Final = as_line(CALL)
 
 IN_MEMORY: Final = (
-    Workload("small requests", SMALL, 1_000, bare_requests, 0.7),
+    Workload("small requests, in memory", SMALL, 1_000, bare_requests, 0.7),
     Workload("batches of 100", as_line([CALL] * 100), 10, bare_batches, 1.1),
     Workload("notifications", as_line(NEWS), 1_000, bare_notifications, None),
     Workload("10 kB of params", as_line(LONG), 50, bare_requests, 1.1),

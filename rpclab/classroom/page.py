@@ -18,6 +18,7 @@ from rpclab.classroom.grading import CRASHED, HANGING, UNREADABLE, Class, Learne
 from rpclab.conformance.reports import printable
 from rpclab.course.catalogue import course
 from rpclab.spec import clause
+from rpclab.spec.inline_code import as_plain
 
 HEADINGS: Final = {
     "CLAUSE": "Clause",
@@ -44,7 +45,7 @@ def render_page(group: Class, limits: str) -> str:
         clauses=[group.count_missed(id) for id in group.clauses],
         most_missed=list(tell_most_missed(group)),
         limits=limits,
-        clause=clause,
+        says=lambda clause_id: as_plain(clause(clause_id).says),
         show_mark=show_mark,
         is_sharp=lambda learner: not _SHARP.isdisjoint(learner.verdicts),
     )
@@ -80,8 +81,8 @@ def tell_most_missed(group: Class) -> Iterator[str]:
     for row in group.most_missed():
         notebook = course()[row.exercise].notebook
         yield (
-            f"{row.clause}: {clause(row.clause).says} Missed by {row.missed} of {row.judged}. "
-            f"Return to {row.exercise}, in {notebook}."
+            f"{row.clause}: {as_plain(clause(row.clause).says)} "
+            f"Missed by {row.missed} of {row.judged}. Return to {row.exercise}, in {notebook}."
         )
 
 

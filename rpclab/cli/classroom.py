@@ -3,7 +3,8 @@
 ``rpclab classroom FOLDER`` is short for ``rpclab classroom grade FOLDER``.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -19,9 +20,11 @@ from rpclab.classroom.page import render_csv, render_page, show_mark, tell_most_
 from rpclab.classroom.privileges import Limits, describe_limits
 from rpclab.classroom.runner import Unable
 from rpclab.cli import terminal
-from rpclab.cli.exercises import find_name
-from rpclab.cli.terminal import printable, say
-from rpclab.course import exercises
+from rpclab.cli.exercises import explain_name, find_name
+from rpclab.cli.options import completed_by
+from rpclab.cli.report_files import find_unwritable, write_reports
+from rpclab.cli.terminal import printable, refuse, say
+from rpclab.course.catalogue import course
 
 
 class GradesByDefault(TyperGroup):
@@ -34,6 +37,9 @@ class GradesByDefault(TyperGroup):
         return super().parse_args(ctx, args)
 
 
+_WIDEST: Final = 200
+"""How many columns the table of marks may have in a pipe."""
+
 app = typer.Typer()
 classroom = typer.Typer(cls=GradesByDefault, no_args_is_help=True)
 app.add_typer(
@@ -44,21 +50,31 @@ app.add_typer(
 
 GRADE_HELP: Final = """Grade a folder of hand-ins, and show what the class missed.
 
-A hand-in is a notebook, a Python file, a progress file, or a folder of those; it is named
+A hand-in is a notebook, a Python file, a progress file, or a folder of those; it is named \
 after its learner. Each one runs in a process of its own, with limits.
 
 Try: rpclab classroom grade handins --html class.html --csv class.csv
+
+Exit status: 0 if the class was graded, whatever the marks are; 2 if it could not be.
 """
 
 
 @classroom.command("make", help="Make an nbgrader course folder from some exercises.")
 def make_command(
-    name: Annotated[str, typer.Argument(help="The name of the assignment.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the assignment.")],
     exercises: Annotated[
-        list[str], typer.Argument(help="The exercises; the beginning of a name will do: ex04.")
+        list[str],
+        typer.Argument(
+            metavar="EXERCISE...",
+            help="The exercises; the beginning of a name will do: ex04.",
+            autocompletion=completed_by(course),
+        ),
     ],
     to: Annotated[
-        Path, typer.Option("--to", help="The course folder. It is made if it is not there.")
+        Path,
+        typer.Option(
+            "--to", metavar="FOLDER", help="The course folder. It is made if it is not there."
+        ),
     ],
     force: Annotated[
         bool, typer.Option("--force", help="Replace files that are there already.")
@@ -71,20 +87,39 @@ def make_command(
 @classroom.command("grade", help=GRADE_HELP)
 def grade_command(
     handins: Annotated[
-        Path, typer.Argument(help="The folder with a file or a folder for each learner.")
+        Path,
+        typer.Argument(
+            metavar="FOLDER", help="The folder with a file or a folder for each learner."
+        ),
     ],
     html: Annotated[
-        str, typer.Option("--html", help="Write a heat map of the clauses as a page to this file.")
+        str,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            help="Write a heat map of the clauses as a page to this file.",
+        ),
     ] = "",
     csv: Annotated[
-        str, typer.Option("--csv", help="Write the marks and the clauses as a table to this file.")
+        str,
+        typer.Option(
+            "--csv",
+            metavar="FILE",
+            help="Write the marks and the clauses as a table to this file.",
+        ),
     ] = "",
     exercise: Annotated[
         list[str] | None,
-        typer.Option("--exercise", help="Judge this exercise alone. May be given more than once."),
+        typer.Option(
+            "--exercise",
+            metavar="NAME",
+            help="Judge only this exercise. May be repeated.",
+            autocompletion=completed_by(course),
+        ),
     ] = None,
     deadline: Annotated[
-        float, typer.Option(help="How many seconds one hand-in may take.", min=1, max=3600)
+        float,
+        typer.Option(metavar="SECONDS", help="How long one hand-in may take.", min=1, max=3600),
     ] = 60.0,
 ) -> None:
     """Grade a folder of hand-ins."""
@@ -100,11 +135,9 @@ def make(name: str, names: Sequence[str], folder: Path, *, force: bool) -> int:
         for path in make_assignment(name, chosen, folder, force=force):
             say(f"{path} was written.")
     except ValueError as error:
-        say(f"Cannot use {name}: {error}")
-        return 2
+        return refuse(f"Cannot use {name}: {error}")
     except OSError as error:
-        say(f"Cannot use {error.filename}: {error.strerror}")
-        return 2
+        return refuse(f"Cannot use {error.filename}: {error.strerror}")
     say(f"In {folder}: nbgrader generate_assignment {name}")
     return 0
 
@@ -114,7 +147,7 @@ def find_names(names: Sequence[str]) -> list[str] | None:
     chosen = []
     for name in names:
         if not (known := find_name(name)):
-            say(exercises.explain_unknown(name))
+            refuse(explain_name(name, "rpclab classroom make"))
             return None
         chosen.append(known)
     return list(dict.fromkeys(chosen))
@@ -125,24 +158,27 @@ def grade_class(folder: Path, names: Sequence[str], seconds: float, *, html: str
     only = find_names(names)
     if only is None:
         return 2
+    if why := find_unwritable({"--html": html, "--csv": csv}):
+        return refuse(why)
     limits = Limits(seconds=seconds, cell=min(Limits().cell, seconds / 2))
     try:
         group = grade(folder, only, limits, _tell)
         if not group.learners:
-            say(f"There is no hand-in in {folder}.")
-            return 2
+            return refuse(f"There is no hand-in in {folder}.")
         show(group)
         say(describe_limits(limits))
-        _write(html, lambda: render_page(group, describe_limits(limits)))
-        _write(csv, lambda: render_csv(group))
     except Unable as error:
-        say(str(error))
-        return 2
+        return refuse(str(error))
     except OSError as error:
-        say(f"Cannot use {error.filename}: {error.strerror}")
-        return 2
+        return refuse(f"Cannot use {error.filename}: {error.strerror}")
     except KeyboardInterrupt:
         return terminal.stopped()
+    page = partial(render_page, group, describe_limits(limits))
+    if why := write_reports([(html, page), (csv, partial(render_csv, group))]):
+        return refuse(why)
+    for file in (html, csv):
+        if file:
+            say(f"{file} was written.")
     return 0
 
 
@@ -151,14 +187,23 @@ def _tell(handin: Handin, verdict: str) -> None:
     terminal.show_note(printable(f"{handin.learner}: {handin.file}: {verdict}"))
 
 
-def _write(file: str, make_text: Callable[[], str]) -> None:
-    if file:
-        Path(file).write_text(make_text(), encoding="utf-8", newline="")
-        say(f"{file} was written.")
-
-
 def show(group: Class) -> None:
-    """Show the marks as a table, then the remarks, then the clauses missed most."""
+    """Show the marks, then the remarks, then the clauses missed most."""
+    screen, table = terminal.screen, make_table(group)
+    width = screen.measure(table, options=screen.options.update_width(_WIDEST)).maximum
+    if screen.is_terminal and width > screen.width:
+        show_marks(group)
+    else:
+        screen.print(table, width=width, soft_wrap=False)
+    for one in group.learners:
+        for remark in one.remarks:
+            say(f"{one.name}: {remark}")
+    for sentence in tell_most_missed(group):
+        say(f"Most missed: {sentence}")
+
+
+def make_table(group: Class) -> Table:
+    """Return the marks as a table, with a row for each learner."""
     rows = Table(
         title="Marks by learner, and what there is to say of each hand-in.", title_justify="left"
     )
@@ -169,9 +214,12 @@ def show(group: Class) -> None:
         marks = [show_mark(one, name) for name in group.exercises]
         cells = [one.name, one.verdict, *marks, str(one.earned)]
         rows.add_row(*(Text(printable(cell)) for cell in cells))
-    terminal.screen.print(rows, soft_wrap=False)
+    return rows
+
+
+def show_marks(group: Class) -> None:
+    """Show the marks as paragraphs, in a terminal that is too narrow for the table."""
     for one in group.learners:
-        for remark in one.remarks:
-            say(f"{one.name}: {remark}")
-    for sentence in tell_most_missed(group):
-        say(f"Most missed: {sentence}")
+        say(f"{one.name}: {one.verdict}, {one.earned} of {group.total}")
+        for name in group.exercises:
+            say(f"  {name}: {show_mark(one, name)}")

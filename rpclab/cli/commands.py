@@ -1,15 +1,16 @@
 """All commands as one Typer program, each imported when it is asked for."""
 
 import importlib
-import io
-import sys
-from typing import Any
+import platform
+from importlib import metadata
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
 from rpclab.cli import COMMANDS
+from rpclab.cli.stdout import prepare_stdout
 
 
 class LazyCommands(TyperGroup):
@@ -31,18 +32,31 @@ app = typer.Typer(
     cls=LazyCommands,
     help="JSON-RPC 2.0 over newline-delimited stdio: a course, and tools for your own server.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
+def show_version(asked: bool) -> None:
+    """Print the version and end, if it was asked for."""
+    if asked:
+        print(f"rpclab {metadata.version('rpclab')}, Python {platform.python_version()}")
+        raise typer.Exit
+
+
 @app.callback()
-def rpclab() -> None:
+def rpclab(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
     """Run before every command: there is nothing to do."""
 
 
 def run() -> None:
     """Run the command line."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # the terminal may not be able to show é
+    prepare_stdout()
     app()

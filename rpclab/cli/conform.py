@@ -1,106 +1,146 @@
-"""The commands ``rpclab conform`` and ``rpclab conform-client``: judge a program.
+"""The commands ``rpclab conform`` and ``rpclab conform-client``: their options and words.
 
 The exit status is 0 if every MUST is kept or is broken as expected, 1 if not, and
 2 if nothing could be judged.
 """
 
-import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from rpclab.cli import terminal
-from rpclab.cli.options import AFTER_DASHES, FramingName
-from rpclab.cli.report_view import exit_status, show_report
-from rpclab.cli.terminal import refuse
-from rpclab.conformance.cases import Case, Choice, load_cases, load_client_cases
-from rpclab.conformance.judging import Report, Verdict
-from rpclab.conformance.reports import (
-    badge,
-    compare_expected,
-    junit,
-    load_expected,
-    readable,
-    report_data,
-    report_page,
-    write_json,
+from rpclab.cli.judge import ConformOptions, conform, conform_client
+from rpclab.cli.options import (
+    AFTER_DASHES,
+    AnyFraming,
+    Cwd,
+    Env,
+    ProgramCommand,
+    completed_by,
+    read_env,
 )
-from rpclab.conformance.run import GREETINGS, judge_client, judge_server, renamed_case
-from rpclab.conformance.smallest_input import shrink_case
-from rpclab.conformance.targets.command import ClientCommand, CommandTarget
+from rpclab.cli.report_view import MOST_BLOCKS
+from rpclab.cli.terminal import refuse
+from rpclab.conformance.cases import load_cases, load_client_cases
 from rpclab.spec import profile as find_profile
+from rpclab.spec import profiles
 
-_MOST_SHRUNK: Final = 10
+# --- what the help says -----------------------------------------------------------
+
+_EXIT_STATUS: Final = (
+    "Exit status: 0 if every MUST is kept, or is broken as --expected says; 1 if not;"
+    " 2 if nothing could be judged."
+)
+SERVER_HELP: Final = "\n\n".join(
+    [
+        "Judge a server: is every MUST of JSON-RPC 2.0 kept?",
+        "The server is any command after two dashes:\nrpclab conform -- ./my-server --its-option",
+        "It is started, and is sent good, odd and broken lines. Some cases call demo methods"
+        " (echo, subtract, sum, slow and others). If the server does not have a method, the cases"
+        " that need it are left out.",
+        _EXIT_STATUS,
+    ]
+)
+CLIENT_HELP: Final = "\n\n".join(
+    [
+        "Judge a client against a server that misbehaves.",
+        "The client is any command after two dashes:\n"
+        "rpclab conform-client -- ./my-client --its-option",
+        "It is started once for each case, with the command of a server after its own words."
+        " It starts that server as a child, does what each line of its stdin says, writes a line"
+        " to stdout for each outcome, and ends when its stdin has ended and all is settled.",
+        "It is told:\n"
+        '{"call":"echo","params":["hi"],"as":"a"} to send a request, which is called a from here'
+        ' on; with "timeout":0.3 it gives up after so many seconds\n'
+        '{"notify":"update","params":[1]} to send a notification\n'
+        '{"batch":[...]} to send such calls and notifications in one array\n'
+        '{"wait":"a"} to wait until a is settled\n'
+        '{"cancel":"a"} to cancel a',
+        "It says:\n"
+        '{"as":"a","result":["hi"]} if a has a result\n'
+        '{"as":"a","error":{"code":-32601,"message":"..."}} if a has an error\n'
+        '{"as":"a","failed":"..."} if a has neither, and never will\n'
+        '{"notification":{"method":"progress","params":{}}} if one came\n'
+        '{"reported":"..."} if something else came\n'
+        '{"cannot":"batch"} if it cannot do what it was told; the case is left out',
+        "The variable RPCLAB_FRAMING in its environment is newline or content-length.",
+        _EXIT_STATUS,
+    ]
+)
 
 # --- the command line -------------------------------------------------------------
 
-SERVER_HELP: Final = """Judge a server: is every MUST of JSON-RPC 2.0 kept?
-
-The server is any command after two dashes: rpclab conform -- ./my-server --its-option
-"""
-CLIENT_HELP: Final = """Judge a client against a server that misbehaves.
-
-The client is any command after two dashes; the command of its server is put after it.
-docs/conformance.md says what such a client is told and what it says.
-"""
 app = typer.Typer()
 
-JudgedCommand = Annotated[list[str] | None, typer.Argument(help="The command to judge.")]
-Profile = Annotated[
-    str, typer.Option("--profile", help="The protocol above JSON-RPC: core, mcp, lsp, acp.")
+JudgedCommand = Annotated[
+    list[str] | None, typer.Argument(metavar="COMMAND...", help="The command to judge.")
 ]
-AnyFraming = Annotated[
-    FramingName | None,
-    typer.Option("--framing", help="How messages are set apart; the profile's way if left out."),
+Profile = Annotated[
+    str,
+    typer.Option(
+        "--profile",
+        metavar="NAME",
+        help=f"The protocol above JSON-RPC: {', '.join(one.id for one in profiles())}.",
+        autocompletion=completed_by(lambda: (one.id for one in profiles())),
+    ),
 ]
 CaseIds = Annotated[
     list[str] | None,
-    typer.Option("--case", help="Run this case alone. May be given more than once."),
+    typer.Option(
+        "--case",
+        metavar="ID",
+        help="Run only this case. May be repeated.",
+        autocompletion=completed_by(
+            lambda: (case.id for case in (*load_cases(), *load_client_cases()))
+        ),
+    ),
 ]
 JsonFile = Annotated[
-    str, typer.Option("--json", help="Write a report in JSON to this file; - is stdout.")
+    str,
+    typer.Option(
+        "--json", metavar="FILE", help="Write a report in JSON to this file; - is stdout."
+    ),
 ]
 JunitFile = Annotated[
-    str, typer.Option("--junit", help="Write a report in JUnit's XML to this file.")
+    str, typer.Option("--junit", metavar="FILE", help="Write a report in JUnit's XML to this file.")
 ]
-HtmlFile = Annotated[str, typer.Option("--html", help="Write a report as a page to this file.")]
-BadgeFile = Annotated[str, typer.Option("--badge", help="Write a badge, as SVG, to this file.")]
+HtmlFile = Annotated[
+    str, typer.Option("--html", metavar="FILE", help="Write a report as a page to this file.")
+]
+BadgeFile = Annotated[
+    str, typer.Option("--badge", metavar="FILE", help="Write a badge, as SVG, to this file.")
+]
 ExpectedFile = Annotated[
-    str, typer.Option("--expected", help="Cases that are known to be broken, in TOML.")
+    str,
+    typer.Option(
+        "--expected",
+        metavar="FILE",
+        help="Cases that are known to be broken, in TOML: tables \\[\\[expected]], each with a case"
+        " and a why.",
+    ),
 ]
 Deadline = Annotated[
-    float, typer.Option(help="How many seconds one case may take.", min=0.1, max=600)
+    float,
+    typer.Option(metavar="SECONDS", help="How long one case may take.", min=0.1, max=600),
+]
+ShowAll = Annotated[
+    bool,
+    typer.Option("--all", help=f"Show all broken cases in full, and not only {MOST_BLOCKS}."),
+]
+ExitFirst = Annotated[
+    bool, typer.Option("-x", "--exitfirst", help="Stop at the first MUST that is broken.")
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConformOptions:
-    """How a program is judged, and the files that the report is written to."""
-
-    profile: str = "core"
-    framing: str = "newline"
-    cases: tuple[str, ...] = ()
-    json: str = ""
-    junit: str = ""
-    html: str = ""
-    badge: str = ""
-    expected: str = ""
-    deadline: float = 5.0
-    names: Mapping[str, str] = field(default_factory=dict)
-    shrink: bool = False
-
-
-@app.command("conform", help=SERVER_HELP, context_settings=AFTER_DASHES)
+@app.command("conform", cls=ProgramCommand, help=SERVER_HELP, context_settings=AFTER_DASHES)
 def conform_command(  # noqa: PLR0913, PLR0917  one for each option
     command: JudgedCommand = None,
     profile: Profile = "core",
     framing: AnyFraming = None,
     case: CaseIds = None,
+    exit_first: ExitFirst = False,
+    show_all: ShowAll = False,
     json: JsonFile = "",
     junit: JunitFile = "",
     html: HtmlFile = "",
@@ -108,9 +148,14 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
     expected: ExpectedFile = "",
     methods: Annotated[
         list[str] | None,
-        typer.Option(help="The server's own name of a demo method: echo=its/echo."),
+        typer.Option(
+            metavar="DEMO=NAME",
+            help="The server's own name of a demo method: echo=its/echo. May be repeated.",
+        ),
     ] = None,
     deadline: Deadline = 5.0,
+    env: Env = None,
+    cwd: Cwd = None,
     shrink: Annotated[
         bool,
         typer.Option("--shrink", help="Show the smallest lines that still break the server."),
@@ -123,31 +168,39 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
             profile=profile,
             framing=choose_framing(profile, framing or ""),
             cases=tuple(case or ()),
+            exit_first=exit_first,
+            show_all=show_all,
             json=json,
             junit=junit,
             html=html,
             badge=badge,
             expected=expected,
             deadline=deadline,
+            env=read_env(env),
+            cwd=str(cwd) if cwd else None,
             names=read_names(methods or []),
             shrink=shrink,
         )
 
-    raise typer.Exit(_judge_command(conform, command, options))
+    raise typer.Exit(_judge_command("conform", conform, command, options))
 
 
-@app.command("conform-client", help=CLIENT_HELP, context_settings=AFTER_DASHES)
+@app.command("conform-client", cls=ProgramCommand, help=CLIENT_HELP, context_settings=AFTER_DASHES)
 def conform_client_command(  # noqa: PLR0913, PLR0917  one for each option
     command: JudgedCommand = None,
     profile: Profile = "core",
     framing: AnyFraming = None,
     case: CaseIds = None,
+    exit_first: ExitFirst = False,
+    show_all: ShowAll = False,
     json: JsonFile = "",
     junit: JunitFile = "",
     html: HtmlFile = "",
     badge: BadgeFile = "",
     expected: ExpectedFile = "",
     deadline: Deadline = 5.0,
+    env: Env = None,
+    cwd: Cwd = None,
 ) -> None:
     """Judge a client."""
 
@@ -156,25 +209,31 @@ def conform_client_command(  # noqa: PLR0913, PLR0917  one for each option
             profile=profile,
             framing=choose_framing(profile, framing or ""),
             cases=tuple(case or ()),
+            exit_first=exit_first,
+            show_all=show_all,
             json=json,
             junit=junit,
             html=html,
             badge=badge,
             expected=expected,
             deadline=deadline,
+            env=read_env(env),
+            cwd=str(cwd) if cwd else None,
         )
 
-    raise typer.Exit(_judge_command(conform_client, command, options))
+    raise typer.Exit(_judge_command("conform-client", conform_client, command, options))
 
 
 def _judge_command(
+    name: str,
     judge: Callable[[Sequence[str], ConformOptions], int],
     command: Sequence[str] | None,
     make_options: Callable[[], ConformOptions],
 ) -> int:
     """Judge a command, or say in a sentence what is wrong with the options."""
-    if not command:
-        return refuse("Give a command after two dashes: rpclab conform -- ./my-server")
+    if not command or not command[0]:
+        what = name.replace("conform", "server").replace("server-client", "client")
+        return refuse(f"Give a command after two dashes: rpclab {name} -- ./my-{what}")
     try:
         options = make_options()
     except (LookupError, ValueError) as error:
@@ -212,111 +271,3 @@ def read_names(pairs: Sequence[str]) -> dict[str, str]:
         if not (name and theirs):
             raise ValueError("--methods takes a demo method and its other name: echo=its/echo")
     return {name: theirs for name, _, theirs in split}
-
-
-# --- judging ----------------------------------------------------------------------
-
-
-def conform(command: Sequence[str], options: ConformOptions) -> int:
-    """Judge a server, and return the exit status."""
-    cases, choice = load_cases(), Choice(options.profile, options.cases)
-    reports: list[Report] = []
-
-    def make() -> CommandTarget:
-        greeting = GREETINGS.get(options.profile, ())
-        return CommandTarget(command, options.framing, options.deadline, greeting)
-
-    def judge(after_each: Callable[[Verdict], object]) -> Report:
-        found = judge_server(make(), cases, choice, options.names, after_each)
-        reports.append(found)
-        return found
-
-    chosen = choice.of(cases, options.framing)
-    status = judge_and_report(len(chosen), judge, options, [case.id for case in cases])
-    if options.shrink and reports:
-        _show_shrunk(make, reports[0], chosen, options)
-    return status
-
-
-def _show_shrunk(
-    make: Callable[[], CommandTarget],
-    report: Report,
-    cases: Sequence[Case],
-    options: ConformOptions,
-) -> None:
-    broken = {verdict.case for verdict in report.verdicts if verdict.found == "broken"}
-    for case in [case for case in cases if case.id in broken][:_MOST_SHRUNK]:
-        target = make()
-        try:
-            lines = shrink_case(target, renamed_case(case, options.names))
-        finally:
-            target.close()
-        if lines:
-            terminal.show_note(f"\n{case.id} is broken in the same way by no more than:")
-            for line in lines:
-                terminal.show_note(readable(line))
-
-
-def conform_client(command: Sequence[str], options: ConformOptions) -> int:
-    """Judge a client, and return the exit status."""
-    cases, choice = load_client_cases(), Choice(options.profile, options.cases)
-
-    def judge(after_each: Callable[[Verdict], object]) -> Report:
-        client = ClientCommand(command, options.framing, options.deadline)
-        return judge_client(client, cases, choice, after_each)
-
-    chosen = choice.of(cases, options.framing)
-    return judge_and_report(len(chosen), judge, options, [case.id for case in cases])
-
-
-Judge = Callable[[Callable[[Verdict], object]], Report]
-
-
-def judge_and_report(
-    count: int, judge: Judge, options: ConformOptions, known: Collection[str]
-) -> int:
-    """Judge a program, show and write the report, and return the exit status."""
-    screen = Console(highlight=False, soft_wrap=True, stderr=options.json == "-")
-    try:
-        reasons = load_expected(Path(options.expected)) if options.expected else {}
-    except (OSError, ValueError) as error:
-        return refuse(f"Cannot use {options.expected}: {error}")
-    if unknown := sorted(set(options.cases) - set(known)):
-        return refuse(f"There is no case {unknown[0]}.")
-    report = _judge_with_progress(count, judge)
-    held = compare_expected(report, reasons, known)
-    show_report(screen, report, held)
-    try:
-        _write_files(report, options, reasons)
-    except OSError as error:
-        return refuse(f"Cannot write {error.filename}: {error.strerror}")
-    return exit_status(report, held)
-
-
-def _judge_with_progress(count: int, judge: Judge) -> Report:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    errors = Console(stderr=True)
-    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task("judging", total=count)
-
-        def after_each(verdict: Verdict) -> None:
-            bar.update(task, advance=1, description=verdict.case[:32])
-
-        return judge(after_each)
-
-
-def _write_files(report: Report, options: ConformOptions, reasons: Mapping[str, str]) -> None:
-    if options.json == "-":
-        sys.stdout.write(write_json(report_data(report, reasons)))
-    elif options.json:
-        _write(options.json, write_json(report_data(report, reasons)))
-    if options.junit:
-        _write(options.junit, junit(report, reasons))
-    if options.html:
-        _write(options.html, report_page(report, reasons))
-    if options.badge:
-        _write(options.badge, badge(report))
-
-
-def _write(file: str, text: str) -> None:
-    Path(file).write_text(text, encoding="utf-8")

@@ -78,8 +78,8 @@ STEPS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
 def demo() -> None:
     """Play every step to a new server."""
     show_note(
-        "A server is a loop over two byte streams. Here both are in memory (io.BytesIO), and what\n"
-        "you see is what a pipe would carry. -> goes to the server, <- comes from it."
+        "A server is a loop over two byte streams. Here both are in memory (io.BytesIO), and what"
+        " you see is what a pipe would carry. -> goes to the server, <- comes from it."
     )
     for number, (title, why, lines) in enumerate(STEPS, start=1):
         show_note(f"\n{number}. {title}", "bold")

@@ -24,9 +24,10 @@ _MOST_WORDS: Final = 300  # characters of words that are looked up
 
 HELP: Final = """Explain any line, good or broken: its bytes, its rules, its answer.
 
-Give the line as one argument, read it from a file, or pipe bytes in. \
-The words of an error and bare codes are looked up. \
-The exit status is 0 if no rule is broken, 1 if one is.
+Give the line as one argument, read it from a file, or pipe bytes in. The words of an error \
+and bare codes are looked up.
+
+Exit status: 0 if no rule is broken, 1 if one is, 2 if the file or the profile does not exist.
 
 Try: rpclab explain '{"jsonrpc":"2.0","method":"sum","params":[1,2],}'
 
@@ -80,13 +81,12 @@ def explain_line(words: list[str], file: Path | None, profile: str, *, as_json: 
         return terminal.refuse(str(error.args[0]))
     except OSError as error:
         return terminal.refuse(f"{file} cannot be read: {error.strerror}")
-    with terminal.reader_may_leave():
-        if as_json:
-            print(json.dumps(explanation.to_json()))
-        else:
-            show_file_hint(words)
-            show(explanation)
-            show_shell_hint(words, explanation)
+    if as_json:
+        print(json.dumps(explanation.to_json()))
+    else:
+        show_file_hint(words)
+        show(explanation)
+        show_shell_hint(words, explanation)
     return 1 if explanation.verdict == "broken" else 0
 
 
@@ -188,10 +188,8 @@ def show_findings(verdict: str, findings: list[Finding]) -> None:
     """Show the clauses with one verdict."""
     rows = [describe_finding(finding) for finding in findings[:_MOST_ROWS]]
     for row in _cut(rows, len(findings)):
-        first, *rest = terminal.wrap(row, indent=8)
-        terminal.screen.print(Text(f"{verdict:<6}  ", _STYLES[verdict]).append(first, "default"))
-        for line in rest:
-            terminal.screen.print(Text(f"{' ' * 8}{line}"))
+        line = Text(f"{verdict:<6}  ", _STYLES[verdict]).append(row, "default")
+        terminal.show_indented(terminal.screen, line, indent=8)
 
 
 def describe_finding(finding: Finding) -> str:

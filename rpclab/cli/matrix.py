@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,8 +14,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from rpclab.cli.options import completed_by
+from rpclab.cli.report_files import STDOUT, find_unwritable, write_reports
 from rpclab.cli.report_view import show_report
-from rpclab.cli.terminal import refuse, stopped
+from rpclab.cli.terminal import (
+    did_you_mean,
+    make_screen,
+    prose,
+    refuse,
+    screen,
+    show_indented,
+    stopped,
+)
 from rpclab.conformance.cases import Case, load_cases
 from rpclab.conformance.matrix import MatrixRow, judge_adapter, matrix_data
 from rpclab.conformance.matrix.environments import Adapter, is_installed, load_adapters
@@ -26,10 +35,12 @@ from rpclab.messages import Json
 
 HELP: Final = """Run the suite over other people's implementations, and print a dated table.
 
-Each is installed on demand into an environment of its own, in a cache folder.
-Name some, or leave all out for every one. --case shows a case in full.
+Each is installed on demand into an environment of its own, in a cache folder. Name some, or \
+leave all out for every one. --case shows a case in full.
 
-Try: rpclab matrix jayson --case examples.empty-batch
+Try: rpclab matrix jayson --case examples.empty-array
+
+Exit status: 0 if each could be judged, 1 if one could not, 2 if a name or a file is wrong.
 """
 app = typer.Typer()
 
@@ -46,33 +57,56 @@ class MatrixOptions:
     cache: str = ""
     listed: bool = False
 
+    @property
+    def files(self) -> dict[str, str]:
+        """The files of the matrix, by option."""
+        return {f"--{name}": getattr(self, name) for name in ("json", "markdown", "html")}
+
 
 @app.command("matrix", help=HELP)
 def matrix(  # noqa: PLR0913, PLR0917  one for each option
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Whom to judge: names that --list shows. Everyone if left out."),
+        typer.Argument(
+            metavar="NAME...",
+            help="Whom to judge: names that --list shows. Everyone if left out.",
+            autocompletion=completed_by(lambda: (one.id for one in load_adapters())),
+        ),
     ] = None,
     case: Annotated[
         list[str] | None,
         typer.Option(
-            "--case", help="Only this case, and all of it: sent, came, wanted. May be repeated."
+            "--case",
+            metavar="ID",
+            help="Only this case, and all of it: sent, came, wanted. May be repeated.",
+            autocompletion=completed_by(lambda: (case.id for case in load_cases())),
         ),
     ] = None,
     json: Annotated[
-        str, typer.Option("--json", help="Write the matrix to this file as JSON. - is stdout.")
+        str,
+        typer.Option(
+            "--json", metavar="FILE", help="Write the matrix to this file as JSON. - is stdout."
+        ),
     ] = "",
     markdown: Annotated[
         str,
-        typer.Option("--markdown", help="Write the matrix to this file as Markdown. - is stdout."),
+        typer.Option(
+            "--markdown",
+            metavar="FILE",
+            help="Write the matrix to this file as Markdown. - is stdout.",
+        ),
     ] = "",
     html: Annotated[
-        str, typer.Option("--html", help="Write the matrix to this file as one page of HTML.")
+        str,
+        typer.Option(
+            "--html", metavar="FILE", help="Write the matrix to this file as one page of HTML."
+        ),
     ] = "",
     cache: Annotated[
         str,
         typer.Option(
             "--cache",
+            metavar="FOLDER",
             help="Where the environments are kept. This user's cache folder if left out.",
         ),
     ] = "",
@@ -101,24 +135,34 @@ def run_matrix(options: MatrixOptions) -> int:
     """Judge the implementations, show and write the matrix, and return the exit status."""
     every = load_adapters()
     cases = load_cases()
-    if unknown := [name for name in options.names if name not in {one.id for one in every}]:
-        return refuse(f"There is no implementation {unknown[0]}. rpclab matrix --list shows all.")
-    if unknown := [id for id in options.cases if id not in {case.id for case in cases}]:
-        return refuse(f"There is no case {unknown[0]}.")
+    if why := find_unknown(options, [one.id for one in every], [case.id for case in cases]):
+        return refuse(why)
+    if why := find_unwritable(options.files):
+        return refuse(why)
     chosen = [adapter for adapter in every if not options.names or adapter.id in options.names]
     cache = Path(options.cache or user_cache_path("rpclab", appauthor=False)).absolute()
     if options.listed:
-        Console(soft_wrap=True).print(_listing(chosen, cache))
+        show_list(chosen, cache)
         return 0
     rows = _judge_all(chosen, cases, cache, options)
     made = datetime.now(UTC).date().isoformat()
     data = matrix_data(rows, made, command_of(options))
     _show(rows, data, cases, options)
-    try:
-        _write_files(data, options)
-    except OSError as error:
-        return refuse(f"Cannot write {error.filename}: {error.strerror}")
+    if why := _write_files(data, options):
+        return refuse(why)
     return 0 if all(row.report and not row.why for row in rows) else 1
+
+
+def find_unknown(options: MatrixOptions, known: Sequence[str], cases: Sequence[str]) -> str:
+    """Say which name does not exist, or return ""."""
+    for name in options.names:
+        if name not in known:
+            near = did_you_mean(name, known)
+            return f"There is no implementation {name}.{near} rpclab matrix --list shows all."
+    for case in options.cases:
+        if case not in cases:
+            return f"There is no case {case}.{did_you_mean(case, cases)}"
+    return ""
 
 
 def command_of(options: MatrixOptions) -> str:
@@ -130,16 +174,16 @@ def command_of(options: MatrixOptions) -> str:
     words = ["rpclab", "matrix", *options.names]
     for case in options.cases:
         words += ["--case", case]
-    for name in ("json", "markdown", "html"):
-        if file := getattr(options, name):
-            words += [f"--{name}", file]
+    for option, file in options.files.items():
+        if file:
+            words += [option, file]
     return shlex.join(words)
 
 
 def _judge_all(
     chosen: Sequence[Adapter], cases: Sequence[Case], cache: Path, options: MatrixOptions
 ) -> list[MatrixRow]:
-    screen = Console(stderr=True, highlight=False, soft_wrap=True)
+    screen = make_screen(stderr=True)
     with screen.status("The matrix", spinner="line") as status:
         rows = []
         for adapter in chosen:
@@ -161,50 +205,56 @@ def _show(
     rows: Sequence[MatrixRow], data: Json, cases: Sequence[Case], options: MatrixOptions
 ) -> None:
     """Show the table, or the cases that were asked for, each in full."""
-    screen = Console(highlight=False, soft_wrap=True, stderr=options.json == "-")
+    screen = make_screen(stderr=STDOUT in options.files.values())
     if options.cases:
         known = [case.id for case in cases]
         for row in rows:
             if row.report:
                 show_report(screen, row.report, compare_expected(row.report, {}, known))
         return
-    screen.print(_table(data))
+    _show_table(screen, data)
     for one in data["rulings"]:
         for name in one["alone"]:
             reading = next(word for word, ids in one["votes"].items() if ids == [name])
-            screen.print(Text(f"Alone: {name}, on {one['point']}: {reading}"))
+            screen.print(Text(f"Alone: {name}, on ").append_text(prose(one["point"])), end="")
+            screen.print(Text(f": {reading}"))
     end = "rpclab matrix NAME --case ID shows the bytes of a case; --html FILE writes a page."
     screen.print(Text(end, "dim"))
 
 
-def _table(data: Json) -> Table:
-    names = ("", "kind", "profile", "kept", "broken", "not judged", "broken, of all")
+def _show_table(screen: Console, data: Json) -> None:
+    """Show how many clauses each keeps, and below that where the others are."""
+    names = ("", "kind", "profile", "kept", "broken", "not judged")
     table = Table(*names, title=f"The matrix, measured on {data['made']}: clauses that say MUST")
+    for row in data["rows"]:
+        figures = [str(row["must"].get(word, "")) for word in ("kept", "broken", "not judged")]
+        table.add_row(f"{row['id']} {row['version']}", row["kind"], row["profile"], *figures)
+    screen.print(table)
     for row in data["rows"]:
         cells = [(name, cell(row["sections"].get(name))) for name in columns(data)]
         where = ", ".join(f"{name}: {word}" for name, word in cells if "broken" in word)
-        figures = [str(row["must"].get(word, "")) for word in ("kept", "broken", "not judged")]
-        who = f"{row['id']} {row['version']}"
-        table.add_row(who, row["kind"], row["profile"], *figures, row["why"] or where)
-    return table
+        if row["why"] or where:
+            show_indented(screen, Text(f"  {row['id']}: {row['why'] or where}"))
 
 
-def _listing(chosen: Sequence[Adapter], cache: Path) -> Table:
-    table = Table("name", "version", "ecosystem", "kind", "profile", "installed", "note")
+def show_list(chosen: Sequence[Adapter], cache: Path) -> None:
+    """List implementations: a paragraph for each in a terminal, a row with tabs in a pipe."""
     for one in chosen:
-        there = "yes" if not one.install or is_installed(one, cache) else "no"
-        table.add_row(one.id, one.version, one.ecosystem, one.kind, one.profile, there, one.note)
-    return table
+        there = not one.install or is_installed(one, cache)
+        state = "installed" if there else "not installed"
+        facts = [one.version, one.ecosystem, one.kind, one.profile, state]
+        if not screen.is_terminal:
+            print(one.id, *facts, one.note, sep="\t")
+            continue
+        screen.print(Text(one.id, "bold").append(f"  {', '.join(facts)}", "not bold"))
+        show_indented(screen, Text(f"  {one.note}"))
 
 
-def _write_files(data: Json, options: MatrixOptions) -> None:
-    texts = {
-        options.json: json.dumps(data, indent=1) + "\n",
-        options.markdown: matrix_markdown(data),
-        options.html: matrix_page(data),
-    }
-    for file, text in texts.items():
-        if file == "-":
-            sys.stdout.write(text)
-        elif file:
-            Path(file).write_text(text, encoding="utf-8")
+def _write_files(data: Json, options: MatrixOptions) -> str:
+    return write_reports(
+        [
+            (options.json, lambda: json.dumps(data, indent=1) + "\n"),
+            (options.markdown, lambda: matrix_markdown(data)),
+            (options.html, lambda: matrix_page(data)),
+        ]
+    )

@@ -1,4 +1,8 @@
-"""A conformance report in a terminal: what is broken, with its bytes, and the counts."""
+"""A conformance report in a terminal: what is broken, with its bytes, and the counts.
+
+What to repair first is shown first: a MUST before a SHOULD, and the specification's
+own examples before the rest.
+"""
 
 from typing import Final
 
@@ -6,11 +10,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from rpclab.cli.terminal import prose, show_indented
 from rpclab.conformance.judging import Report, Verdict
 from rpclab.conformance.reports import Expectations, again, details, printable
 from rpclab.spec import clause, ruling, source
 
+MOST_BLOCKS: Final = 5
+"""How many broken cases are shown with their bytes, if not all were asked for."""
+
 _STYLES: Final = {"kept": "green", "broken": "bold red", "free": "yellow", "not judged": "dim"}
+_EXAMPLES: Final = "examples."
 _MOST_LINES: Final = 12
 _MOST_BYTES: Final = 600
 
@@ -23,16 +32,40 @@ def exit_status(report: Report, held: Expectations) -> int:
     return 0 if held.hold and not unexpected else 1
 
 
-def show_report(screen: Console, report: Report, held: Expectations) -> None:
+def reading_order(case: str, level: str) -> tuple[bool, bool]:
+    """Return what cases are sorted by, for those who read or run them one after another.
+
+    >>> reading_order("examples.mixed-batch", "must") < reading_order("id.null", "must")
+    True
+    """
+    return level != "must", not case.startswith(_EXAMPLES)
+
+
+def find_broken(report: Report, held: Expectations) -> list[Verdict]:
+    """Return what is broken in reading order; what was expected to be is at the end."""
+    broken = [verdict for verdict in report.verdicts if verdict.found == "broken"]
+    return sorted(
+        broken, key=lambda one: (one.case in held.reasons, *reading_order(one.case, one.level))
+    )
+
+
+def show_report(
+    screen: Console, report: Report, held: Expectations, most: int | None = None
+) -> None:
     """Show a report: a table, what is broken, what is left open, and the counts."""
     screen.print(Text(f"Conformance of {printable(report.target)}", "bold"))
     screen.print(_table(report))
-    broken = [verdict for verdict in report.verdicts if verdict.found == "broken"]
+    broken = find_broken(report, held)
     if len({verdict.why for verdict in broken}) == 1 and len(broken) == report.ran > 1:
-        screen.print(_broken(report, broken[0], "and so is every other case"))
+        _show_broken(screen, report, broken[0], "and so is every other case")
         broken = []
-    for verdict in broken:
-        screen.print(_broken(report, verdict, held.reasons.get(verdict.case, "")))
+    for verdict in broken[:most]:
+        _show_broken(screen, report, verdict, held.reasons.get(verdict.case, ""))
+    if more := len(broken) - len(broken[:most]):
+        is_are = "is" if more == 1 else "are"
+        screen.print(Text(f"\n{more} more {is_are} broken. --all shows every one.", "bold"))
+    screen.print()
+    _show_choices(screen, report, most)
     _show_rest(screen, report, held)
     screen.print(_counts(report))
 
@@ -41,38 +74,59 @@ def _table(report: Report) -> Table:
     table = Table()
     table.add_column("source")
     for found, style in _STYLES.items():
-        table.add_column(found, style=style, justify="right")
+        table.add_column(found, style=style, justify="right", no_wrap=True)
     groups: dict[tuple[str, str], list[str]] = {}
     for verdict in report.verdicts:
         rule = clause(verdict.clause)
         section = rule.section.split(".")[0] if rule.source == "jsonrpc" else ""
         groups.setdefault((rule.source, section), []).append(verdict.found)
-    for (origin, section), found_here in groups.items():
-        name = source(origin).title.split(":")[0] + (f", section {section}" if section else "")
+    for (origin, section), found_here in sorted(groups.items(), key=_by_section):
+        title = source(origin).title.split(":")[0].removesuffix(" Specification")
+        name = title + (f", section {section}" if section else "")
         table.add_row(name, *(str(found_here.count(found) or "") for found in _STYLES))
     return table
 
 
-def _broken(report: Report, verdict: Verdict, reason: str) -> Text:
+def _by_section(group: tuple[tuple[str, str], list[str]]) -> tuple[bool, str]:
+    """Put the sections of JSON-RPC first, by number, and leave the others in their order."""
+    (_, section), _ = group
+    return not section, section
+
+
+def _show_broken(screen: Console, report: Report, verdict: Verdict, reason: str) -> None:
+    """Show one broken case: sentences are wrapped between words, bytes are never cut."""
     rule = clause(verdict.clause)
-    text = Text.assemble(
-        ("\nbroken ", _STYLES["broken"]),
-        (verdict.case, "bold"),
-        f" ({verdict.level}): {verdict.why}",
+    screen.print()
+    screen.print(
+        Text.assemble(
+            ("broken ", _STYLES["broken"]),
+            (verdict.case, "bold"),
+            f" ({verdict.level}): {verdict.why}",
+        )
     )
-    text.append(f"\n  {rule.id}: {rule.says}")
+    show_indented(screen, Text(f"  {rule.id}: ").append_text(prose(rule.says)))
     if reason:
-        text.append(f"\n  {reason}")
+        show_indented(screen, Text(f"  {reason}"))
     for name, body in details(verdict, _MOST_BYTES):
         lines = body.splitlines()[-_MOST_LINES:]
-        text.append(f"\n  {name:<7}", "dim").append(f"\n{' ' * 9}".join(lines))
-    return text.append(f"\n  {again(report, verdict.case)}", "cyan")
+        text = Text.assemble((f"  {name:<7}", "dim"), f"\n{' ' * 9}".join(lines))
+        screen.print(text, soft_wrap=True)
+    screen.print(Text(f"  {again(report, verdict.case)}", "cyan"), soft_wrap=True)
+
+
+def _show_choices(screen: Console, report: Report, most: int | None) -> None:
+    """Show where the text leaves a choice, and the target took another than our rulings."""
+    differs = [(id, vote) for id, vote in report.votes().items() if vote != ruling(id).reading]
+    if differs:
+        screen.print(Text("Where the text leaves it open, its choice is not our ruling:", "yellow"))
+    for id, vote in differs[:most]:
+        line = Text("  ").append_text(prose(ruling(id).point)).append(f": {vote} (ruling {id})")
+        show_indented(screen, line)
+    if more := len(differs) - len(differs[:most]):
+        screen.print(Text(f"  and {more} more; --all shows them", "dim"))
 
 
 def _show_rest(screen: Console, report: Report, held: Expectations) -> None:
-    differs = {id: vote for id, vote in report.votes().items() if vote != ruling(id).reading}
-    for id, vote in differs.items():
-        screen.print(Text(f"{ruling(id).point}: {vote} (ruling {id})", "yellow"))
     if report.missing:
         names = ", ".join(report.missing)
         why = "the cases that need them were not judged. --methods maps names."

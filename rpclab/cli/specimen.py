@@ -1,22 +1,30 @@
 """The command ``rpclab specimen``: list the specimens, and read one."""
 
-import sys
 from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.syntax import Syntax
-from rich.table import Table
+from rich.text import Text
 
-from rpclab.conformance.specimens import Specimen, difference, find_specimen, source, specimens
+from rpclab.cli.options import completed_by
+from rpclab.cli.terminal import did_you_mean, make_screen, refuse, show_indented
+from rpclab.conformance.specimens import Specimen, difference, source, specimens
 
 app = typer.Typer()
 
 
 @app.command("specimen")
 def specimen_command(
-    name: Annotated[str, typer.Argument(help="Its id. All are listed if left out.")] = "",
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="Its id. All are listed if left out.",
+            autocompletion=completed_by(lambda: (one.id for one in specimens())),
+        ),
+    ] = "",
     diff: Annotated[bool, typer.Option("--diff", help="Show its change to its base.")] = False,
 ) -> None:
     """Read a specimen: a server or client with one defect, which the cases must catch."""
@@ -28,28 +36,25 @@ def show_specimen(name: str, *, diff: bool) -> int:
     if not name:
         show_list(specimens())
         return 0
-    try:
-        one = find_specimen(name)
-    except LookupError as error:
-        print(error.args[0], file=sys.stderr)
-        return 2
+    known = {one.id: one for one in specimens()}
+    if name not in known:
+        near = did_you_mean(name, known)
+        return refuse(f"There is no specimen {name}.{near} rpclab specimen lists them all.")
+    one = known[name]
     show_code(difference(one) if diff else source(one), "diff" if diff else "python")
     return 0
 
 
 def show_list(rows: Iterable[Specimen]) -> None:
-    """Print a row for each specimen: a table in a terminal, tabs between cells in a pipe."""
-    console = Console()
-    if not console.is_terminal:
-        for one in rows:
-            print(one.role, one.id, one.breaks, one.about, sep="\t")
-        return
-    table = Table(box=None, pad_edge=False)
-    for title in ("role", "id", "breaks", "what is wrong with it"):
-        table.add_column(title)
+    """List specimens: two lines for each in a terminal, a row with tabs in a pipe."""
+    console = make_screen()
     for one in rows:
-        table.add_row(one.role, one.id, one.breaks, one.about)
-    console.print(table)
+        if not console.is_terminal:
+            print(one.role, one.id, one.breaks, one.about, sep="\t")
+            continue
+        facts = f"  {one.role}, breaks {one.breaks}"
+        console.print(Text(one.id, "bold").append(facts, "not bold"))
+        show_indented(console, Text(f"  {one.about}"))
 
 
 def show_code(text: str, language: str) -> None:

@@ -77,6 +77,7 @@ class Report:
     missing: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     command: str = "conform"
+    start: tuple[str, ...] = ()  # options that say how the target was started
 
     def count(self, found: Found, level: str = "") -> int:
         """Count the verdicts of one kind."""

@@ -21,6 +21,7 @@ from xml.etree import ElementTree as Xml
 from rpclab.conformance.judging import Report, Verdict
 from rpclab.messages import Json
 from rpclab.spec import clause, ruling
+from rpclab.spec.inline_code import as_html, as_plain
 
 MOST_BYTES: Final = 4096
 """How much of one message a report shows."""
@@ -64,6 +65,7 @@ def again(report: Report, case: str) -> str:
         words += ["--framing", report.framing]
     for name, theirs in report.names.items():
         words += ["--methods", f"{name}={theirs}"]
+    words += report.start
     return f"{shlex.join([*words, '--case', case])} -- {report.target}"
 
 
@@ -153,7 +155,7 @@ def junit(report: Report, reasons: Mapping[str, str] | None = None) -> str:
         if verdict.found == "broken" and verdict.level == "must" and not expected:
             failure = Xml.SubElement(case, "failure", message=printable(verdict.why))
             texts = [
-                clause(verdict.clause).says,
+                as_plain(clause(verdict.clause).says),
                 *(f"{title}:\n{text}" for title, text in details(verdict)),
             ]
             failure.text = "\n\n".join([*texts, again(report, verdict.case)])
@@ -171,9 +173,13 @@ def junit(report: Report, reasons: Mapping[str, str] | None = None) -> str:
 
 
 def fill_template(name: str, **values: Any) -> str:
-    """Fill one of our templates. Every text in it is made printable and escaped."""
+    """Fill one of our templates. Every text in it is made printable and escaped.
+
+    The filter ``prose`` is for our own sentences: it marks what they have in backticks.
+    """
     # A browser edition has no Jinja2, and judges and shows details without it.
     import jinja2  # noqa: PLC0415
+    import markupsafe  # noqa: PLC0415
 
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
@@ -184,6 +190,7 @@ def fill_template(name: str, **values: Any) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["prose"] = lambda text: markupsafe.Markup(as_html(printable(text)))
     return environment.get_template(name).render(values)
 
 

@@ -76,7 +76,8 @@ def judge_server(
         cases: every case of the suite, if left out.
         choice: the profile, and the ids of cases if not all are wanted.
         names: the target's own names for demo methods.
-        after_each: is called with each verdict as soon as it is known.
+        after_each: is called with each verdict as soon as it is known. The run ends
+            there if it returns True.
     """
     names = names or {}
     chosen = choice.of(load_cases() if cases is None else cases, target.framing)
@@ -85,7 +86,8 @@ def judge_server(
         missing = find_missing(target, chosen, names)
         for case in chosen:
             verdicts.append(run_case(target, renamed_case(case, names), missing))
-            after_each(verdicts[-1])
+            if after_each(verdicts[-1]) is True:
+                break
     finally:
         target.close()
     return Report(
@@ -107,10 +109,14 @@ def judge_client(
     """Judge a client by the cases that fit it. The arguments are as for a server."""
     chosen = choice.of(load_client_cases() if cases is None else cases, client.framing)
     verdicts = []
-    with ThreadPoolExecutor(_CLIENTS_AT_ONCE) as pool:
+    pool = ThreadPoolExecutor(_CLIENTS_AT_ONCE)
+    try:
         for case, seen in zip(chosen, pool.map(client.run, chosen), strict=True):
             verdicts.append(judge_client_case(case, seen))
-            after_each(verdicts[-1])
+            if after_each(verdicts[-1]) is True:
+                break
+    finally:  # those that have not begun are not run: after Ctrl-C too
+        pool.shutdown(cancel_futures=True)
     return Report(
         target=client.name,
         profile=choice.profile,

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rpclab import classroom
-from rpclab.cli import app
+from rpclab.cli.commands import app
 from tests.classroom.handin_files import RIGHT, write_py
 
 
@@ -35,19 +35,20 @@ def test_a_folder_is_graded_and_written(tmp_path):
         (["grade", "nowhere"], "Cannot use nowhere: No such file"),
         (["grade", "."], "There is no hand-in in ."),
         (["grade", ".", "--exercise", "nope"], "There is no exercise nope."),
+        (["grade", ".", "--html", "no/x"], "Cannot write no/x: there is no folder no."),
         (["make", "week1", "nope", "--to", "x"], "There is no exercise nope."),
         (
             ["make", "../week1", "ex04", "--to", "x"],
             "an assignment is named with letters, digits, _ and -",
         ),
     ],
-    ids=["no folder", "no hand-in", "grade nope", "make nope", "bad name"],
+    ids=["no folder", "no hand-in", "grade nope", "no html", "make nope", "bad name"],
 )
 def test_bad_words_are_a_sentence_and_exit_2(tmp_path, monkeypatch, words, says):
     monkeypatch.chdir(tmp_path)
     done = run_classroom(*words)
     assert done.exit_code == 2
-    assert says in " ".join(done.stdout.split())
+    assert says in " ".join(done.stderr.split())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -60,7 +61,7 @@ def test_make_writes_a_course_folder_and_replaces_nothing_unasked(tmp_path):
     path.write_text("mine")
     done = run_classroom(*words)
     assert (done.exit_code, path.read_text()) == (2, "mine")
-    assert "it is there already, and is kept: --force replaces it" in " ".join(done.stdout.split())
+    assert "it is there already, and is kept: --force replaces it" in " ".join(done.stderr.split())
     assert run_classroom(*words, "--force").exit_code == 0
     assert path.read_text() != "mine"
 

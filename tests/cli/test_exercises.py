@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from rpclab.cli import exercises
-from rpclab.cli.exercises import find_name, load_answer, run_action
+from rpclab.cli.exercises import find_name, find_next, load_answer, run_action
 from rpclab.course import solution
 from rpclab.course.catalogue import course
 from rpclab.course.exercises import NOT_WRITTEN
@@ -39,16 +39,29 @@ def test_the_beginning_of_a_name_will_do():
     assert (find_name("ex04"), find_name("ex0"), find_name("")) == ("ex04_split", "", "")
 
 
-def test_an_unknown_name_is_a_sentence(capsys):
-    assert do("run", "nope") == 2
-    assert "There is no exercise nope." in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("action", "name", "sentence"),
+    [
+        ("run", "nope", "There is no exercise nope. rpclab exercises lists them all."),
+        ("run", "ex04_spilt", "There is no exercise ex04_spilt. Did you mean ex04_split?"),
+        ("run", "ex0", "ex0 is the beginning of several names: ex01_shapes, ex02_replies, "),
+        ("task", "", "Which exercise? For the next one: rpclab exercises task ex01_shapes"),
+        ("play", "ex04", "There is no action play. There are: list, task, run, watch, hint, "),
+    ],
+    ids=["unknown", "misspelt", "ambiguous", "left out", "no action"],
+)
+def test_a_word_that_names_nothing_is_answered_with_what_to_type(capsys, action, name, sentence):
+    assert do(action, name) == 2
+    assert capsys.readouterr().err.startswith(sentence)
 
 
 def test_run_writes_a_file_to_begin_with_and_then_judges_it(capsys, tmp_path):
     assert do("run", "ex04") == 1
     assert "Write `split_lines(rest, chunk)`." in capsys.readouterr().out
     assert do("run", "ex04") == 1
-    assert NOT_WRITTEN in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "Nothing is written yet: fill in the TODO, and save the file." in shown
+    assert NOT_WRITTEN not in shown
     (tmp_path / "ex04_split.py").write_text(RIGHT)
     assert do("run", "ex04") == 0
     assert "Well done" in capsys.readouterr().out
@@ -66,8 +79,9 @@ def test_a_file_of_another_name_may_be_named(capsys, tmp_path):
         ("x = 1\n1 / 0\n", "mine.py, line 2: ZeroDivisionError: division by zero"),
         ("raise SystemExit('bye')\n", "mine.py, line 1: SystemExit: bye"),
         ("x = 1\n", "There is no split_lines in mine.py."),
+        ("split_lines = 1\n", "split_lines in mine.py is not what the task asks for"),
     ],
-    ids=["syntax", "raises", "exits", "no name"],
+    ids=["syntax", "raises", "exits", "no name", "no function"],
 )
 def test_a_file_that_gives_no_answer_is_told_so(capsys, tmp_path, text, says):
     (tmp_path / "mine.py").write_text(text)
@@ -78,7 +92,7 @@ def test_a_file_that_gives_no_answer_is_told_so(capsys, tmp_path, text, says):
 def test_a_file_that_cannot_be_read_is_a_sentence(capsys, tmp_path):
     (tmp_path / "folder").mkdir()
     assert do("run", "ex04", "folder") == 2
-    assert "Cannot use folder: Is a directory" in capsys.readouterr().out
+    assert "Cannot use folder: Is a directory" in capsys.readouterr().err
 
 
 def test_the_file_of_a_server_knows_where_it_is(tmp_path):
@@ -100,10 +114,23 @@ def test_hint_task_skip_and_reset_say_what_they_do(capsys):
 
 def test_the_solution_waits_for_success_or_for_being_asked_twice(capsys):
     assert do("solution", "ex04") == 0
-    assert "anyway" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "To see it anyway: rpclab exercises solution ex04_split --anyway" in shown
+    assert "anyway=True" not in shown
     assert do("solution", "ex04", anyway=True) == 0
     assert "*lines, rest = (rest + chunk)" in capsys.readouterr().out
     assert "split" in repr(solution("ex04_split", anyway=True))
+
+
+def test_the_hints_are_shown_again_when_all_were_seen(capsys):
+    hints = course()["ex04_split"].hints
+    for hint in hints:
+        assert do("hint", "ex04") == 0
+        assert capsys.readouterr().out == f"{hint}\n"
+    assert do("hint", "ex04") == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("You have had all 3 hints:\n")
+    assert all(hint in shown for hint in hints)
 
 
 def test_no_answer_steers_the_terminal(capsys, tmp_path):
@@ -128,17 +155,36 @@ def play(monkeypatch, *steps):
 def test_watch_judges_again_when_the_file_is_saved(capsys, tmp_path, monkeypatch):
     path = tmp_path / "ex04_split.py"
     play(monkeypatch, lambda: None, lambda: path.write_text(RIGHT))
-    assert do("watch", "ex04") == 0
+    assert do("watch", "ex04", "ex04_split.py") == 0
     shown = capsys.readouterr().out
     assert "Waiting until ex04_split.py is saved. Ctrl-C ends it." in shown
     assert "Well done" in shown
+
+
+def test_watch_goes_on_to_the_next_exercise(capsys, tmp_path, monkeypatch):
+    (tmp_path / "ex04_split.py").write_text(RIGHT)
+    play(monkeypatch)
+    assert do("watch", "ex04") == 130
+    shown = capsys.readouterr().out
+    assert "Next: ex05_clean" in shown
+    assert "ex05_clean.py was written." in shown
+    assert (tmp_path / "ex05_clean.py").exists()
+
+
+def test_after_the_last_exercise_comes_the_first_that_is_left():
+    last = list(course())[-1]
+    do("skip", last)
+    assert find_next(last) == "ex01_shapes"
+    for name in course():
+        do("skip", name)
+    assert find_next(last) == ""
 
 
 def test_watch_goes_on_when_an_editor_removes_the_file_to_save_it(capsys, tmp_path, monkeypatch):
     path = tmp_path / "ex04_split.py"
     path.write_text("x = 1\n")
     play(monkeypatch, path.unlink, lambda: path.write_text(RIGHT))
-    assert do("watch", "ex04") == 0
+    assert do("watch", "ex04", path.name) == 0
     assert "Well done" in capsys.readouterr().out
 
 

@@ -34,7 +34,9 @@ def test_diff_prints_the_change_to_its_base():
 def test_a_name_that_does_not_exist_is_wrong_usage_and_near_names_are_given():
     done = run("baner")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "there is no specimen 'baner': did you mean banner?\n"
+    assert done.stderr == (
+        "There is no specimen baner. Did you mean banner? rpclab specimen lists them all.\n"
+    )
 
 
 def test_in_a_terminal_the_code_is_in_colours(monkeypatch, capsys):
@@ -47,4 +49,4 @@ def test_in_a_terminal_the_code_is_in_colours(monkeypatch, capsys):
     text = capsys.readouterr().out
     assert "\x1b[" in text
     assert "server is starting" in text
-    assert "what is wrong with it" in text
+    assert "breaks newline.stdout-clean" in text

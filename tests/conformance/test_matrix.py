@@ -13,7 +13,7 @@ import psutil
 import pytest
 from typer.testing import CliRunner
 
-from rpclab.cli import app
+from rpclab.cli.commands import app
 from rpclab.cli.matrix import MatrixOptions, command_of, run_matrix
 from rpclab.conformance import matrix
 from rpclab.conformance.cases import load_cases
@@ -363,6 +363,7 @@ def test_the_printed_matrix_names_cases_that_there_are():
 def test_the_printed_pages_are_those_of_the_printed_data():
     assert (DOCS / "matrix.md").read_text("utf-8") == matrix_markdown(printed())
     assert (DOCS / "matrix.html").read_text("utf-8") == matrix_page(printed())
+    assert "`" not in matrix_page(printed())
 
 
 def test_the_printed_matrix_says_when_and_how_it_was_made():
@@ -388,8 +389,14 @@ def test_list_shows_everyone_and_judges_none(tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["jaysun"], "There is no implementation jaysun. rpclab matrix --list shows all."),
+        (["nobody"], "There is no implementation nobody. rpclab matrix --list shows all."),
         (["rpclab", "--case", "nothing"], "There is no case nothing."),
+        (
+            ["jason"],
+            "There is no implementation jason. Did you mean jayson?"
+            " rpclab matrix --list shows all.",
+        ),
+        (["rpclab", "--html", "no/x"], "Cannot write no/x: there is no folder no."),
     ],
 )
 def test_a_wrong_word_gets_a_sentence(words, sentence):
@@ -411,7 +418,7 @@ def test_json_on_stdout_is_json_alone():
 def test_a_file_that_cannot_be_written_gets_a_sentence(tmp_path):
     done = rpclab("rpclab", "--case", "examples.broken-json", "--html", str(tmp_path))
     assert done.exit_code == 2
-    assert f"Cannot write {tmp_path}: Is a directory" in done.stderr
+    assert f"Cannot write {tmp_path}: it is a folder." in done.stderr
 
 
 def test_the_exit_status_tells_whether_everyone_was_judged(tmp_path, monkeypatch):

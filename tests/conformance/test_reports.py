@@ -10,7 +10,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 from typer.testing import CliRunner
 
-from rpclab.cli import app
+from rpclab.cli.commands import app
 from rpclab.cli.conform import choose_framing, read_names
 from rpclab.conformance.judging import Report, Verdict
 from rpclab.conformance.reports import (
@@ -144,6 +144,17 @@ def test_the_badge_says_the_numbers_and_is_xml():
     assert "#2a7d3f" in badge(report(verdict("b", "kept")))
 
 
+def test_code_in_a_rule_is_marked_and_no_report_shows_backticks():
+    whole = report(
+        verdict(clause="4.jsonrpc-present"),
+        verdict("b", "free", ruling="id-null", reading="request"),
+    )
+    page = report_page(whole)
+    assert "A call has the member <code>jsonrpc</code>." in page
+    assert "<code>id: null</code> in a request" in page
+    assert "`" not in page + junit(whole)
+
+
 # --- what was expected ------------------------------------------------------------
 
 
@@ -177,6 +188,17 @@ NAIVE = [
     "-S",
     "-c",
     "import sys\nfor line in sys.stdin: print('?', flush=True)",
+]
+ECHO = [
+    sys.executable,
+    "-I",
+    "-S",
+    "-c",
+    "import json, sys\nfor line in sys.stdin:\n try: call = json.loads(line)\n"
+    " except ValueError: call = {}\n"
+    " call = call if isinstance(call, dict) else {}\n"
+    " print(json.dumps({'jsonrpc': '2.0', 'result': call.get('params'),"
+    " 'id': call.get('id')}), flush=True)",
 ]
 CLIENT = [sys.executable, "-I", "-S", str(Path(__file__).parent / "plain_client.py")]
 
@@ -213,12 +235,7 @@ def test_json_alone_may_go_to_stdout():
 
 
 def test_a_broken_case_is_shown_with_its_bytes_and_the_command_to_see_it_again():
-    text = "import json, sys\nfor line in sys.stdin:\n try: call = json.loads(line)\n"
-    text += " except ValueError: call = {}\n"
-    text += " print(json.dumps({'jsonrpc': '2.0', 'result': call.get('params'),"
-    text += " 'id': call.get('id')}), flush=True)"
-    command = [sys.executable, "-I", "-S", "-c", text]
-    done = rpclab("conform", "--shrink", "--case", "examples.notification-1", "--", *command)
+    done = rpclab("conform", "--shrink", "--case", "examples.notification-1", "--", *ECHO)
     assert done.exit_code == 1
     assert "broken examples.notification-1 (must): something came" in done.output
     assert "4.1.no-reply: A notification is never answered." in done.output
@@ -229,22 +246,28 @@ def test_a_broken_case_is_shown_with_its_bytes_and_the_command_to_see_it_again()
 
 def test_a_target_that_never_worked_is_told_once():
     done = rpclab("conform", "--deadline", "0.5", "--", *NAIVE)
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert done.output.count("no reply came to a first good request") == 1
+    assert "broken" not in done.output
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["--"], "Give a command after two dashes: rpclab conform -- ./my-server"),
-        (["--", "./there-is-no-such-program"], "it cannot be started"),
+        (
+            ["--", "./there-is-no-such-program"],
+            "Cannot start ./there-is-no-such-program. There is no file",
+        ),
+        (["--", ""], "Give a command after two dashes: rpclab conform -- ./my-server"),
+        (["--case", "id.nul", "--", "true"], "There is no case id.nul. Did you mean id.null?"),
         (["--case", "nobody", "--", "true"], "There is no case nobody."),
         (["--profile", "nobody", "--", "true"], "there is no profile 'nobody'"),
         (["--methods", "echo", "--", "true"], "--methods takes a demo method and its other name"),
         (["--expected", "./nobody.toml", "--", "true"], "Cannot use ./nobody.toml"),
         (
             ["--profile", "mcp", "--case", "examples.empty-array", "--", "true"],
-            "No case was judged",
+            "No case was judged: examples.empty-array does not hold under the profile mcp",
         ),
     ],
 )
@@ -265,7 +288,7 @@ def test_expected_failures_pass_and_stale_ones_fail(tmp_path):
     file = tmp_path / "expected.toml"
     file.write_text('[[expected]]\ncase = "examples.empty-array"\nwhy = "issue 12"\n')
     words = ["conform", "--expected", str(file), "--case", "examples.empty-array", "--"]
-    assert rpclab(*words, *NAIVE[:-1], "x").exit_code == 0
+    assert rpclab(*words, *ECHO).exit_code == 0
     stale = rpclab(*words, *SERVER)
     assert stale.exit_code == 1
     assert "examples.empty-array was expected to be broken, and is not" in stale.output
@@ -275,6 +298,49 @@ def test_a_client_is_judged_by_its_command():
     done = rpclab("conform-client", "--case", "client.read.foreign-line", "--", *CLIENT)
     assert done.exit_code == 0, done.output
     assert "MUST: 1 kept, 0 broken." in done.output
+
+
+@pytest.mark.parametrize("command", ["conform", "conform-client"])
+def test_x_stops_at_the_first_broken_must(command):
+    program = ECHO if command == "conform" else [sys.executable, "-c", "print('[]')"]
+    done = rpclab(command, "-x", "--", *program)
+    assert done.exit_code == 1
+    assert "MUST: 0 kept, 1 broken. SHOULD: 0 kept, 0 broken." in done.output
+    assert "Stopped at the first broken MUST: " in done.output
+
+
+def test_the_smallest_lines_do_not_mix_with_json_on_stdout():
+    case = ["--case", "examples.notification-1"]
+    done = rpclab("conform", "--json", "-", "--shrink", *case, "--", *ECHO)
+    assert json.loads(done.stdout)["keeps_every_must"] is False
+    assert "by no more than:" in done.stderr
+
+
+def test_x_goes_past_what_was_expected_to_be_broken(tmp_path):
+    file = tmp_path / "expected.toml"
+    file.write_text('[[expected]]\ncase = "examples.positional-1"\nwhy = "issue 12"\n')
+    done = rpclab("conform", "-x", "--expected", str(file), "--", *ECHO)
+    assert done.exit_code == 1
+    assert "MUST: 0 kept, 2 broken." in done.output
+
+
+def test_the_environment_and_the_folder_of_a_program_are_chosen(tmp_path):
+    (tmp_path / "it.py").write_text(
+        "import os\nfrom rpclab.cli import main\nassert os.environ['TOKEN'] == 'secret'\nmain()\n"
+    )
+    place = ["--env", "TOKEN=secret", "--cwd", str(tmp_path)]
+    case = ["--case", "examples.broken-json"]
+    done = rpclab("conform", *place, *case, "--", sys.executable, "it.py", "serve")
+    assert done.exit_code == 0, done.output
+    done = rpclab("conform", "--cwd", str(tmp_path), *case, "--", sys.executable, "it.py", "serve")
+    assert (done.exit_code, "KeyError: 'TOKEN'" in done.stderr) == (2, True)
+
+
+def test_the_command_to_see_a_case_again_has_no_secret(tmp_path):
+    place = ["--env", "TOKEN=secret", "--cwd", str(tmp_path)]
+    done = rpclab("conform", *place, "--case", "examples.notification-1", "--", *ECHO)
+    assert f"--env TOKEN=... --cwd {tmp_path} --case examples.notification-1 -- " in done.output
+    assert "secret" not in done.output
 
 
 def test_the_profile_brings_its_framing():
@@ -287,7 +353,7 @@ def test_an_interrupt_is_quiet():
     code = (
         "import rpclab.cli.conform as c, rpclab.cli as r, sys\n"
         "def stop(*_): raise KeyboardInterrupt\n"
-        "c.judge_and_report = stop\n"
+        "c.conform = stop\n"
         "sys.argv[1:] = ['conform', '--', 'true']\nr.main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

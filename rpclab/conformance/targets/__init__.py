@@ -30,7 +30,8 @@ State: TypeAlias = Literal["alive", "ends", "hangs", "floods", "absent", "mute",
 """What became of the target. In three states the case was not tried at all: ``absent`` cannot
 be started, ``mute`` never answered a good request, ``spent`` hung too often."""
 
-UNASKED: Final[tuple[State, ...]] = ("absent", "mute", "spent")
+NEVER_WORKED: Final[tuple[State, ...]] = ("absent", "mute")
+UNASKED: Final[tuple[State, ...]] = (*NEVER_WORKED, "spent")
 
 
 def nothing_is_missing(_: Sequence[Came]) -> bool:

@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +32,7 @@ from rpclab.conformance.targets import (
 )
 from rpclab.conformance.targets.process import Process
 from rpclab.framing import FRAMINGS, Framing
+from rpclab.peer.program import Environment, Folder
 
 FLOOD: Final = 8 << 20
 """How many bytes a target may write for one case, plus eight times what was sent."""
@@ -40,6 +42,9 @@ MOST_PAYLOADS: Final = 100_000
 
 GRACE: Final = 0.3
 """How many seconds to wait for what is missing once the good request is answered."""
+
+NOT_STARTED: Final = "it cannot be started: "
+"""What comes before the sentence that says why a program cannot be started."""
 
 _LAST_WORDS: Final = 0.2
 """How many seconds to read on after a program has ended: its pipe may not be empty."""
@@ -196,18 +201,23 @@ class CommandTarget:
         framing: ``newline`` or ``content-length``.
         deadline: seconds for one case.
         greeting: payloads that each process gets first: a handshake.
+        env: variables that are added to ours; None as a value takes one away.
+        cwd: the folder that it starts in; ours, unless told otherwise.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each says something else about how it is started
         self,
         command: Sequence[str],
         framing: str = "newline",
         deadline: float = DEADLINE,
         greeting: Sequence[str] = (),
+        *,
+        env: Environment | None = None,
+        cwd: Folder | None = None,
     ) -> None:
         self.name = shlex.join(command)
         self.framing = framing
-        self._command = list(command)
+        self._start = partial(Process, list(command), env, cwd)
         self._deadline = deadline
         self._greeting = [line.encode() for line in greeting]
         self._session: Session | None = None
@@ -225,7 +235,7 @@ class CommandTarget:
         try:
             seen = self._alone(script) if script.isolated or script.end else self._shared(script)
         except OSError as error:
-            seen = Observation(state="absent", note=f"it cannot be started: {error}")
+            seen = Observation(state="absent", note=f"{NOT_STARTED}{error}")
             self._hopeless = seen
         if seen.state == "hangs":
             self._patience -= time.monotonic() - began
@@ -247,7 +257,7 @@ class CommandTarget:
             failure = self._open()
             if failure:
                 return failure
-        session = Session(Process(self._command), self.framing)
+        session = Session(self._start(), self.framing)
         try:
             return self._play(session, script)
         finally:
@@ -276,7 +286,7 @@ class CommandTarget:
 
     def _open(self) -> Observation | None:
         """Start a process and greet it. Return what went wrong, if anything did."""
-        session = Session(Process(self._command), self.framing)
+        session = Session(self._start(), self.framing)
         self._session = session
         session.begin([], self._deadline)
         state = self._greet(session)
@@ -316,11 +326,19 @@ class ClientCommand:
     """A client that is a command. docs/conformance.md has the contract that it keeps."""
 
     def __init__(
-        self, command: Sequence[str], framing: str = "newline", deadline: float = DEADLINE
+        self,
+        command: Sequence[str],
+        framing: str = "newline",
+        deadline: float = DEADLINE,
+        *,
+        env: Environment | None = None,
+        cwd: Folder | None = None,
     ) -> None:
         self.name = shlex.join(command)
         self.framing = framing
         self._command = list(command)
+        self._env = {**(env or {}), "RPCLAB_FRAMING": framing}
+        self._cwd = cwd
         self._deadline = deadline
         self._patience = PATIENCE
 
@@ -342,9 +360,9 @@ class ClientCommand:
     def _listen(self, command: list[str], case: ClientCase) -> Observation:
         told = "".join(f"{line}\n" for line in case.calls).encode()
         try:
-            process = Process(command, {"RPCLAB_FRAMING": self.framing})
+            process = Process(command, self._env, self._cwd)
         except OSError as error:
-            note = f"it cannot be started: {error}"
+            note = f"{NOT_STARTED}{error}"
             return Observation(state="absent", note=note)
         session = Session(process, "newline")
         try:

@@ -1,0 +1,1 @@
+"""Tests of the folder ``rpclab/cli/send``."""
