@@ -101,10 +101,8 @@ class InternalError(JsonRpcError):
     """The handler failed. What happened inside stays in the server's log."""
 
 
-_KINDS: Final = {
-    kind.code: kind
-    for kind in (ParseError, InvalidRequest, MethodNotFound, InvalidParams, InternalError)
-}
+_FIVE: Final = (ParseError, InvalidRequest, MethodNotFound, InvalidParams, InternalError)
+_KINDS: Final = {kind.code: kind for kind in _FIVE}
 
 
 def make_error(code: int, message: str, data: Any = ABSENT) -> JsonRpcError:

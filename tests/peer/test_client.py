@@ -3,11 +3,13 @@
 import asyncio
 import gc
 import json
+import logging
 import subprocess
 import sys
 import threading
-import time
+from logging.handlers import QueueHandler
 from pathlib import Path
+from queue import SimpleQueue
 
 import psutil
 import pytest
@@ -15,6 +17,7 @@ import pytest
 from rpclab.errors import InvalidResponse, MethodNotFound
 from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.peer.call_context import cancelled, progress
+from rpclab.peer.child import Child
 from rpclab.peer.client import Client, close_all
 from rpclab.peer.failures import CallTimeout, ServerGone
 from rpclab.peer.pending import LATE, Pending
@@ -360,10 +363,15 @@ def test_a_timeout_has_the_servers_words_and_the_end_of_its_stderr():
         'print(\'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"busy"}}\', flush=True)\n'
         "sys.stdin.read()\n"
     )
-    with Client.start([sys.executable, "-c", code]) as client:
+    lines, records = SimpleQueue(), SimpleQueue()
+    log, hear = logging.getLogger("rpclab.peer.strays"), QueueHandler(records)
+    child = Child([sys.executable, "-c", code], on_stderr=lines.put)
+    with Client(child, NewlineFraming(), None, "lsp") as client:
+        log.addHandler(hear)
         client.notify("hello")
-        while not client.strays:
-            time.sleep(0.001)
+        lines.get(timeout=60)
+        records.get(timeout=60)  # both have come
+        log.removeHandler(hear)
         with pytest.raises(CallTimeout, match="listening on port 80") as timeout:
             client.call("m", timeout=0.01)
         assert "busy" in str(timeout.value)
