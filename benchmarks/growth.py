@@ -71,5 +71,7 @@ def measure_growth(many: int) -> list[Measurement]:
             stream.long[last],
             1.2,
         ),
-        Measurement("memory, before and after them", "MB", [before], [after], 1.0, by_difference=True),
+        Measurement(
+            "memory, before and after them", "MB", [before], [after], 1.0, by_difference=True
+        ),
     ]

@@ -6,6 +6,7 @@ which shows how long one call takes.
 """
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,22 +19,28 @@ from typing import Final
 from measure import Measurement, take_turns
 from workloads import SMALL
 
-from rpclab.peer.child import Child
-
 CHUNK: Final = 64 * 1024
 FLOOD: Final = SMALL * 1_000
 
 
+class Server(subprocess.Popen[bytes]):
+    """A server to measure. It ends when its stdin is closed, at the end of a ``with``."""
+
+    def __init__(self, loop: str) -> None:
+        program = str(Path(__file__).with_name("served.py"))
+        pipe = subprocess.PIPE
+        super().__init__([sys.executable, program, loop], stdin=pipe, stdout=pipe)
+        assert self.stdin is not None
+        assert self.stdout is not None
+        self.to_server, self.from_server = self.stdin.fileno(), self.stdout.fileno()
+
+
 @contextmanager
-def two_servers() -> Iterator[tuple[Child, Child]]:
+def two_servers() -> Iterator[tuple[Server, Server]]:
     """Start the bare loop and ours, and end both."""
-    program = str(Path(__file__).with_name("served.py"))
-    with (
-        Child([sys.executable, program, "bare"]) as bare,
-        Child([sys.executable, program, "ours"]) as ours,
-    ):
-        for child in (bare, ours):
-            ping(child)  # both are up and warm
+    with Server("bare") as bare, Server("ours") as ours:
+        for server in (bare, ours):
+            ping(server)  # both are up and warm
         yield bare, ours
 
 
@@ -55,27 +62,26 @@ def one_cpu() -> Iterator[None]:
         os.sched_setaffinity(0, allowed)
 
 
-def ping(child: Child) -> list[float]:
+def ping(server: Server) -> list[float]:
     """Send 100 requests one by one, and return the microseconds of each."""
-    to_child, from_child = child.stdin.fileno(), child.stdout.fileno()
     taken = []
     for _ in range(100):
         start = perf_counter()
-        os.write(to_child, SMALL)
-        while not os.read(from_child, CHUNK).endswith(b"\n"):
+        os.write(server.to_server, SMALL)
+        while not os.read(server.from_server, CHUNK).endswith(b"\n"):
             pass
         taken.append((perf_counter() - start) * 1e6)
     return taken
 
 
-def flood(child: Child) -> float:
+def flood(server: Server) -> float:
     """Send 1000 requests without waiting, and return microseconds per reply."""
     start = perf_counter()
-    sender = Thread(target=lambda: (child.stdin.write(FLOOD), child.stdin.flush()))
+    sender = Thread(target=lambda: (server.stdin.write(FLOOD), server.stdin.flush()))
     sender.start()
     replies = 0
     while replies < 1_000:
-        replies += os.read(child.stdout.fileno(), CHUNK).count(b"\n")
+        replies += os.read(server.from_server, CHUNK).count(b"\n")
     sender.join()
     return (perf_counter() - start) * 1e3
 

@@ -174,7 +174,7 @@ class ContentLengthFraming:
                 yield from self._skip(length)
 
     def _read_block(self) -> Generator[None, None, tuple[int, str, bytes]]:
-        """Read one header block; return the payload's length, and why it is to be skipped."""
+        """Read one header block; return the length, and why to skip the payload."""
         first, length, charset = b"", None, _UTF8[0]
         while True:
             line = yield from self._read_line()

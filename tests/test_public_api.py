@@ -73,6 +73,7 @@ PUBLIC = {
         "Child",
         "Client",
         "DialectName",
+        "EchoFilter",
         "InFlight",
         "MemoryTransport",
         "NewCall",

@@ -50,12 +50,13 @@ app.add_typer(
 
 GRADE_HELP: Final = """Grade a folder of hand-ins, and show what the class missed.
 
-A hand-in is a notebook, a Python file, a progress file, or a folder of those; it is named after its learner. Each one runs in a process of its own, with limits.
+A hand-in is a notebook, a Python file, a progress file, or a folder of those; it is named \
+after its learner. Each one runs in a process of its own, with limits.
 
 Try: rpclab classroom grade handins --html class.html --csv class.csv
 
 Exit status: 0 if the class was graded, whatever the marks are; 2 if it could not be.
-"""  # noqa: E501  a paragraph of a help text is one line, and is wrapped where it is shown
+"""
 
 
 @classroom.command("make", help="Make an nbgrader course folder from some exercises.")

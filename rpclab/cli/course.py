@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
 HELP: Final = """Lay the course out in a folder, and open it in JupyterLab.
 
-Without FOLDER it goes into rpclab-course, or into the current folder if the course is there already. A file that you changed is kept: delete it to get it as new. Your progress is stored with your user data, not in FOLDER.
+Without FOLDER it goes into rpclab-course, or into the current folder if the course is there \
+already. A file that you changed is kept: delete it to get it as new. Your progress is stored \
+with your user data, not in FOLDER.
 
 Try: rpclab course
-"""  # noqa: E501  a paragraph of a help text is one line, and is wrapped where it is shown
+"""
 app = typer.Typer()
 
 _PACKAGES: Final = ("anywidget", "ipykernel", "ipywidgets", "jupyterlab", "markupsafe")

@@ -35,8 +35,9 @@ reset NAME: forget what you did
 
 The beginning of a name is enough: rpclab exercises watch ex04
 
-Exit status: 0 if the answer is right or the action was done, 1 if the answer is not right yet, 2 if there is no such exercise or file.
-"""  # noqa: E501  a paragraph of a help text is one line, and is wrapped where it is shown
+Exit status: 0 if the answer is right or the action was done, 1 if the answer is not right \
+yet, 2 if there is no such exercise or file.
+"""
 app = typer.Typer()
 
 _NOT_WRITTEN: Final = "Nothing is written yet: fill in the TODO, and save the file."

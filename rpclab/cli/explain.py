@@ -24,14 +24,15 @@ _MOST_WORDS: Final = 300  # characters of words that are looked up
 
 HELP: Final = """Explain any line, good or broken: its bytes, its rules, its answer.
 
-Give the line as one argument, read it from a file, or pipe bytes in. The words of an error and bare codes are looked up.
+Give the line as one argument, read it from a file, or pipe bytes in. The words of an error \
+and bare codes are looked up.
 
 Exit status: 0 if no rule is broken, 1 if one is, 2 if the file or the profile does not exist.
 
 Try: rpclab explain '{"jsonrpc":"2.0","method":"sum","params":[1,2],}'
 
 In cmd.exe and PowerShell, which change quotes: rpclab explain --file line.json
-"""  # noqa: E501  a paragraph of a help text is one line, and is wrapped where it is shown
+"""
 app = typer.Typer()
 
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from rpclab.cli import terminal
 from rpclab.cli.report_files import STDOUT, find_unwritable, write_reports
 from rpclab.cli.report_view import (
     MOST_BLOCKS,
@@ -90,15 +90,15 @@ def conform(command: Sequence[str], options: ConformOptions) -> int:
     def judge(cases: Sequence[Case], after_each: AfterEach) -> Report:
         return judge_server(make(), cases, choice, options.names, after_each)
 
-    def shrink(broken: Sequence[Verdict]) -> None:
-        ids = [verdict.case for verdict in broken]
+    def shrink(screen: Console, broken: Sequence[Verdict]) -> None:
         by_id = {case.id: case for case in load_cases()}
-        _show_shrunk(make, [renamed_case(by_id[id], options.names) for id in ids])
+        cases = [renamed_case(by_id[verdict.case], options.names) for verdict in broken]
+        _show_shrunk(screen, make, cases)
 
     return judge_and_report(load_cases(), judge, options, shrink)
 
 
-def _show_shrunk(make: Callable[[], CommandTarget], cases: Sequence[Case]) -> None:
+def _show_shrunk(screen: Console, make: Callable[[], CommandTarget], cases: Sequence[Case]) -> None:
     for case in cases:
         target = make()
         try:
@@ -106,9 +106,10 @@ def _show_shrunk(make: Callable[[], CommandTarget], cases: Sequence[Case]) -> No
         finally:
             target.close()
         if lines:
-            terminal.show_note(f"\n{case.id} is broken in the same way by no more than:")
+            says = f"{case.id} is broken in the same way by no more than:"
+            screen.print(Text(f"\n{says}", "dim"))
             for line in lines:
-                terminal.screen.print(Text(readable(line)), soft_wrap=True)
+                screen.print(Text(readable(line)), soft_wrap=True)
 
 
 def conform_client(command: Sequence[str], options: ConformOptions) -> int:
@@ -132,7 +133,7 @@ def judge_and_report(
     known: Sequence[AnyCaseT],
     judge: Callable[[Sequence[AnyCaseT], AfterEach], Report],
     options: ConformOptions,
-    shrink: Callable[[Sequence[Verdict]], None] = lambda _: None,
+    shrink: Callable[[Console, Sequence[Verdict]], None] = lambda *_: None,
 ) -> int:
     """Judge a program, show and write the report, and return the exit status."""
     try:
@@ -162,7 +163,7 @@ def judge_and_report(
     if why := _write_files(report, options, reasons):
         return refuse(why)
     if options.shrink:
-        shrink(find_broken(report, held)[:most])
+        shrink(screen, find_broken(report, held)[:most])
     return exit_status(report, held)
 
 

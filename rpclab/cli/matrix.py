@@ -35,12 +35,13 @@ from rpclab.messages import Json
 
 HELP: Final = """Run the suite over other people's implementations, and print a dated table.
 
-Each is installed on demand into an environment of its own, in a cache folder. Name some, or leave all out for every one. --case shows a case in full.
+Each is installed on demand into an environment of its own, in a cache folder. Name some, or \
+leave all out for every one. --case shows a case in full.
 
 Try: rpclab matrix jayson --case examples.empty-array
 
 Exit status: 0 if each could be judged, 1 if one could not, 2 if a name or a file is wrong.
-"""  # noqa: E501  a paragraph of a help text is one line, and is wrapped where it is shown
+"""
 app = typer.Typer()
 
 

@@ -15,21 +15,23 @@ class Pipe(io.FileIO):
     """A file or a pipe that takes everything, also after its reader has gone."""
 
     def write(self, data: Any, /) -> int:
-        """Write bytes, or drop them if nobody reads them.
+        """Write all bytes, or drop them if nobody reads them.
 
         Raises:
             SystemExit: they cannot be written for another reason, such as a full disk.
         """
+        rest = memoryview(data)
         try:
-            return super().write(data)
+            while rest:
+                rest = rest[super().write(rest) :]
         except OSError as error:
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, self.fileno())
             os.close(null)
             nobody_reads = (errno.EPIPE, errno.EINVAL) if os.name == "nt" else (errno.EPIPE,)
-            if error.errno in nobody_reads:
-                return len(data)
-            raise SystemExit(f"Cannot write to stdout: {error.strerror}") from error
+            if error.errno not in nobody_reads:
+                raise SystemExit(f"Cannot write to stdout: {error.strerror}") from error
+        return len(data)
 
 
 def prepare_stdout() -> None:
@@ -41,5 +43,6 @@ def prepare_stdout() -> None:
         old.reconfigure(errors="backslashreplace")  # the terminal may not be able to show é
         return
     old.flush()
-    raw = io.BufferedWriter(Pipe(old.fileno(), "wb", closefd=False))
-    sys.stdout = io.TextIOWrapper(raw, encoding=old.encoding, errors="backslashreplace")
+    # Without a BufferedWriter: it would write its bytes twice if a signal ends the first time.
+    pipe = Pipe(old.fileno(), "wb", closefd=False)
+    sys.stdout = io.TextIOWrapper(pipe, encoding=old.encoding, errors="backslashreplace")

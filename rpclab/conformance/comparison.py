@@ -27,6 +27,7 @@ WILDCARDS: Final[dict[str, Callable[[Json], bool]]] = {
     "<integer>": lambda value: type(value) is int,
     "<number>": lambda value: type(value) in _NUMBERS,
     "<object>": lambda value: isinstance(value, dict),
+    "<empty>": lambda value: isinstance(value, dict) and value.keys() <= {"_meta"},
     "<array>": lambda value: isinstance(value, list),
 }
 

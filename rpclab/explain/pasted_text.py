@@ -43,7 +43,8 @@ def read_pasted(it: Explanation) -> Pasted:
         return _with_quotation(start, first, found)
     known = look_up(it.data, it.profile) if is_text or first.id in NOISE else None
     if known is not None:
-        return Pasted((known,), None)
+        noise = (first,) if first.id in NOISE - {"plain-text"} else ()
+        return Pasted((known, *noise), None)
     if found is not None:
         return Pasted(_in_encoding(first, found), found)
     return Pasted(it.mistakes, None)

@@ -26,10 +26,12 @@ _BRACKETS: Final = re.compile(
 
 _TOKENS: Final = r"""\s*+(?:
       (?P<string>"(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+'|`(?:[^`\\]++|\\.)*+`)
+    # What a printer left out: JavaScript in brackets, Lua, Python and Emacs in angle brackets.
     | (?P<lost>\[(?:Object|Array|Map|Set|Circular|Getter|Setter|Function|Symbol|class|[A-Z]\w*:\ )
         [^\[\]{}\n]*+\]
         |<(?:ref|function|table|userdata|metatable|thread|Buffer|(?:[\w.]+\ )?object)\b[^<>\n]*+>
         |\#<[^<>\n]*+>|(?:Map|Set)\(\d+\)\ \{[^{}]*+\}|\.\.\.(?:\ \d+\ more\ [a-z]+)?
+        # The name of a class with its value behind it, and a call.
         |[A-Z]\w*(?:\(\d+\))?(?=\ [\[{])
         |[A-Za-z_][\w.]*+\([^()\n]*+\))
     | (?P<number>-?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?(?![\w.]))
@@ -146,7 +148,7 @@ def _read_python(text: str) -> Printed:
     """Read what Python's ``repr`` writes, with the standard library's own reader."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of an unknown escape
+            warnings.simplefilter("ignore")  # do not warn of an unknown escape
             value = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError) as error:
         raise Unreadable(str(error)) from error

@@ -12,6 +12,11 @@ from rpclab.explain.model import BROKEN, FREE, KEPT, Finding
 from rpclab.explain.rules import Subject
 from rpclab.messages import Json
 
+_META: Final = (
+    "io.modelcontextprotocol/protocolVersion",
+    "io.modelcontextprotocol/clientCapabilities",
+)
+
 
 class ProtocolRule(NamedTuple):
     """One clause of a protocol, the member that it is about, and what is said about it.
@@ -55,13 +60,23 @@ def _is_request(subject: Subject) -> bool:
     return type(subject.get("method")) is str and "id" in subject.value
 
 
-def _protocol_version(subject: Subject) -> bool | None:
-    """MCP: a request has the protocol version and the client's capabilities."""
+def _request_meta(subject: Subject) -> bool | None:
+    """MCP: a request has the protocol version and the client's capabilities, or neither."""
+    there = _meta_members(subject)
+    return None if there in {None, 1} else there == len(_META)
+
+
+def _half_of_meta(subject: Subject) -> bool | None:
+    """MCP: a request that has one of the two speaks a revision that asks for both."""
+    return False if _meta_members(subject) == 1 else None
+
+
+def _meta_members(subject: Subject) -> int | None:
+    """Count the two members of a request's ``_meta``; return None if it is not a request."""
     if not _is_request(subject):
         return None
     meta = _inside(subject.get("params"), "_meta")
-    names = ("protocolVersion", "clientCapabilities")
-    return type(meta) is dict and all(f"io.modelcontextprotocol/{n}" in meta for n in names)
+    return sum(name in meta for name in _META) if type(meta) is dict else 0
 
 
 def _result_type(subject: Subject) -> bool | None:
@@ -122,10 +137,19 @@ RULES: Final[dict[str, tuple[ProtocolRule, ...]]] = {
         ProtocolRule(
             "mcp.request-meta",
             "params",
-            _protocol_version,
+            _request_meta,
             "params._meta has the protocol version and the client's capabilities.",
             "From revision 2026-07-28 on, params._meta has the protocol version and the"
-            " client's capabilities. They are not there.",
+            " client's capabilities. They are not there, which an older revision allows.",
+            FREE,
+        ),
+        ProtocolRule(
+            "mcp.request-meta",
+            "params",
+            _half_of_meta,
+            "",
+            "params._meta has only one of the protocol version and the client's capabilities."
+            " The revision that has one of them asks for both.",
         ),
         ProtocolRule(
             "mcp.result-type",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rpclab.peer.outgoing import NewCall, OnProgress, Replies, Reply
     from rpclab.peer.peer import Peer
     from rpclab.peer.pending import Pending, Settled, Settlement, Stray
+    from rpclab.peer.terminal_echo import EchoFilter
     from rpclab.peer.thread_transport import ThreadTransport
     from rpclab.peer.transports import (
         AsyncTransport,
@@ -35,6 +36,7 @@ __all__ = [
     "Child",
     "Client",
     "DialectName",
+    "EchoFilter",
     "InFlight",
     "MemoryTransport",
     "NewCall",
@@ -68,6 +70,7 @@ _MODULES: Final = {
     "Child": "child",
     "Client": "client",
     "DialectName": "dialects",
+    "EchoFilter": "terminal_echo",
     "InFlight": "call_context",
     "MemoryTransport": "transports",
     "NewCall": "outgoing",

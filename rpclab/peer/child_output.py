@@ -51,6 +51,10 @@ class PolledOutput(io.RawIOBase):
         """Return True: it can be read."""
         return True
 
+    def fileno(self) -> int:
+        """Return the number of the pipe, for an event loop that reads it by itself."""
+        return self._pipe.fileno()
+
     def readinto(self, buffer: Any, /) -> int | None:
         """Read bytes, and return how many. 0 is the end."""
         if not self._wait():

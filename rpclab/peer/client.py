@@ -221,7 +221,7 @@ class Client:
         return replies
 
     def notify(self, method: str, params: Params = None, *, timeout: float | None = None) -> None:
-        """Send a notification, once there is room for it: within ``timeout`` seconds, if given."""
+        """Send a notification, once there is room for it, as in ``Peer.notify``."""
         self._wait_for(self._peer.notify(method, params, timeout=timeout))
 
     def _wait_for(

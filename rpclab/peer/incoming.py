@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 SendReply: TypeAlias = Callable[[str | None], None]
 """Takes the reply to one call, or None if none is due."""
 
-
 OrderName: TypeAlias = Literal["notifications", "calls", "free"]
 """Which calls wait until the notifications before them have been handled."""
 
@@ -148,7 +147,8 @@ class Incoming:
         task = asyncio.create_task(self._await_reply(call, awaitable))
         self._tasks[task] = context
         self._flow.begin_incoming()
-        self._is_held |= self._notifications_wait and isinstance(call, Notification)
+        if self._notifications_wait and isinstance(call, Notification):
+            self._is_held = True
         context.on_cancel = task.cancel
         if context.cancelled:
             task.cancel()

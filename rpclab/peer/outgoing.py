@@ -40,11 +40,12 @@ Result = TypeVar("Result")
 class ReplyFuture:
     """One of our calls that waits for its reply."""
 
-    __slots__ = ("_future", "on_progress")
+    __slots__ = ("_future", "on_progress", "told")
 
-    def __init__(self, on_progress: OnProgress | None = None) -> None:
+    def __init__(self, told: int, on_progress: OnProgress | None = None) -> None:
         self._future: asyncio.Future[Reply | PeerGone]
         self._future = asyncio.get_running_loop().create_future()
+        self.told = told  # how many strays have nothing to do with it
         self.on_progress = on_progress
 
     def settle(self, reply: Reply | PeerGone) -> None:
@@ -87,7 +88,8 @@ class Outgoing:
         """Call a method, and wait for its result, as in ``Peer.call``."""
         if limit and limit.extends:
             on_progress = partial(limit.extend, on_progress)
-        exchange = self._exchange([(method, params)], [ReplyFuture(on_progress)], limit)
+        future = ReplyFuture(self._told, on_progress)
+        exchange = self._exchange([(method, params)], [future], limit)
         if limit is None:
             (reply,) = await exchange
         else:
@@ -102,7 +104,7 @@ class Outgoing:
         """Send calls as one batch, and wait for the replies, as in ``Peer.batch``."""
         if not calls:
             raise ValueError("a batch needs at least one call")
-        futures = [ReplyFuture() for call in calls if not isinstance(call, Notification)]
+        futures = [ReplyFuture(self._told) for call in calls if not isinstance(call, Notification)]
         exchange = self._exchange(calls, futures, limit, as_batch=True)
         return await self._in_time(exchange, limit, "the batch")
 
@@ -196,10 +198,9 @@ class Outgoing:
 
     def lose(self) -> None:
         """End every call: no reply can come any more."""
-        failure = partial(PeerGone, strays=self.strays.since(self._told))
-        self._flow.lose(failure)
+        self._flow.lose(partial(PeerGone, strays=self.strays.since(self._told)))
         for future in self._pending.close():
-            future.settle(failure())
+            future.settle(PeerGone(strays=self.strays.since(future.told)))
 
 
 def _make_messages(

@@ -50,8 +50,8 @@ class Peer:
             for the peer, ten times as many are read: its reply is behind them.
         order: which calls wait until the notifications before them have been
             handled: ``"notifications"`` (the default), ``"calls"`` (all, as LSP
-            needs it) or ``"free"`` (none). Under ``"calls"`` a handler of a
-            notification must not wait for something that the peer asks first.
+            needs it) or ``"free"`` (none). A handler of a notification must not
+            wait for a later notification, nor under ``"calls"`` for a request.
         is_client: whether this side is the client of the two. It replies to
             nothing that names no call. It is one if it has no handler, unless
             it is told otherwise.

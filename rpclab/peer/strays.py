@@ -27,8 +27,7 @@ class StrayLog:
 
     def __init__(self) -> None:
         self.last: deque[Stray] = deque(maxlen=_KEPT)
-        self.count = 0
-        """How many came since the beginning."""
+        self.count = 0  # how many came since the beginning
 
     def add(self, stray: Stray) -> None:
         """Keep a stray, and log it so that it can be looked into."""

@@ -8,8 +8,11 @@ Context Protocol, lifecycle, timeouts.
 import asyncio
 from collections.abc import Callable
 from math import inf
+from typing import Final
 
 from rpclab.messages import Json
+
+_BLOCKED: Final = "the peer does not take what is written"
 
 
 class TimeLimit:
@@ -27,8 +30,7 @@ class TimeLimit:
         self._timeout = inf if timeout is None else timeout
         self._most = inf if max_timeout is None else max_timeout
         self.extends = extend and timeout is not None
-        self.sent = False
-        """Whether the call was written."""
+        self.sent = False  # whether the call was written
         self._began = 0.0
         self._clock = asyncio.timeout(None)
 
@@ -55,7 +57,7 @@ class TimeLimit:
         is_over = asyncio.get_running_loop().time() >= self._began + self._most
         time = f"{self._most:g} s at most" if is_over else f"{self._timeout:g} s"
         if self.sent:
-            blocked = "; the peer does not take what is written" if is_full else ""
+            blocked = f"; {_BLOCKED}" if is_full else ""
             return f"no reply to {what} in time ({time}){blocked}"
-        why = "the peer does not take what is written" if is_full else "too many calls wait"
+        why = _BLOCKED if is_full else "too many calls are in progress"
         return f"{what} could not be sent in time ({time}): {why}"

@@ -1,7 +1,9 @@
 """rpclab's own client under the contract of `rpclab conform-client`.
 
-Each call waits in a thread of its own, since the contract begins calls in order
-and does not wait for the ones before.
+usage: python rpclab_client.py DIALECT SERVER...    (DIALECT is lsp or mcp)
+
+Each call is submitted, and a thread of its own waits for the outcome, since the
+contract begins calls in order and does not wait for the ones before.
 """
 
 import json
@@ -16,6 +18,7 @@ from rpclab.peer.client import Client
 
 lock = threading.Lock()
 waiting = {}
+futures = {}
 
 
 def say(**outcome):
@@ -24,8 +27,11 @@ def say(**outcome):
         sys.stdout.flush()
 
 
-def refuse(method, params):
-    raise MethodNotFound
+def hear(method, params):
+    """Tell of a notification; there is no method that the server may call."""
+    if method != "textDocument/publishDiagnostics":
+        raise MethodNotFound
+    say(notification={"method": method, "params": params})
 
 
 def say_response(name, response):
@@ -38,15 +44,21 @@ def say_response(name, response):
             say(**{"as": name, "failed": str(response)})
 
 
-def call(client, order):
-    name = order["as"]
+def tell(name, future):
+    """Wait for the outcome of a call, and write it."""
     try:
-        result = client.call(order["call"], order.get("params"), timeout=order.get("timeout"))
-        say(**{"as": name, "result": result})
+        say(**{"as": name, "result": future.result()})
     except JsonRpcError as error:
         say(**{"as": name, "error": {"code": error.code, "message": error.message}})
     except Exception as error:  # noqa: BLE001  any of them means that the call failed
         say(**{"as": name, "failed": f"{type(error).__name__}: {error}"})
+
+
+def call(client, order):
+    name, params, timeout = order["as"], order.get("params"), order.get("timeout")
+    futures[name] = client.submit(order["call"], params, timeout=timeout)
+    waiting[name] = threading.Thread(target=tell, args=[name, futures[name]])
+    waiting[name].start()
 
 
 def batch(client, orders):
@@ -66,10 +78,10 @@ def batch(client, orders):
             say(**{"as": name, "failed": f"{type(error).__name__}: {error}"})
 
 
-def begin(names, run, *arguments):
-    thread = threading.Thread(target=run, args=arguments)
+def begin_batch(client, orders):
+    thread = threading.Thread(target=batch, args=[client, orders])
     thread.start()
-    waiting.update(dict.fromkeys(names, thread))
+    waiting.update(dict.fromkeys([order["as"] for order in orders if "as" in order], thread))
     thread.join(0.05)  # the calls are begun in order: this one has written by now
 
 
@@ -77,19 +89,20 @@ def do(client, order):
     if "wait" in order:
         waiting[order["wait"]].join()
     elif "call" in order:
-        begin([order["as"]], call, client, order)
+        call(client, order)
     elif "batch" in order:
-        begin([o["as"] for o in order["batch"] if "as" in o], batch, client, order["batch"])
+        begin_batch(client, order["batch"])
     elif "notify" in order:
         client.notify(order["notify"], order.get("params"))
     else:
-        say(cannot=next(iter(order)))
+        futures[order["cancel"]].cancel()
 
 
 def main():
     framed = os.environ.get("RPCLAB_FRAMING") == "content-length"
     framing = ContentLengthFraming() if framed else NewlineFraming()
-    with Client.start(sys.argv[1:], refuse, framing=framing) as client:
+    dialect, *command = sys.argv[1:]
+    with Client.start(command, hear, framing=framing, dialect=dialect) as client:
         for line in sys.stdin:
             do(client, json.loads(line))
         for thread in waiting.values():

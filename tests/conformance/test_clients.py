@@ -15,7 +15,7 @@ from rpclab.conformance.targets.command import ClientCommand
 
 HERE = Path(__file__).parent
 PLAIN = [sys.executable, "-I", "-S", str(HERE / "plain_client.py")]
-OURS = [sys.executable, str(HERE / "rpclab_client.py")]
+OURS = [sys.executable, str(HERE / "rpclab_client.py")]  # a dialect follows
 CALL = '{"call":"echo","params":["hi"],"as":"a"}'
 DONE = '{"as":"a","result":["hi"]}'
 ROW = {
@@ -48,7 +48,7 @@ NOT_WRITTEN = "the messages that it wrote are not those that are due"
 # Each client under the other framing, and with every case, is in tests/long.
 @pytest.mark.parametrize(
     ("command", "framing"),
-    [(PLAIN, "newline"), (OURS, "content-length")],
+    [(PLAIN, "newline"), ([*OURS, "lsp"], "content-length")],
     ids=["plain-newline", "rpclab-content-length"],
 )
 def test_a_good_client_keeps_a_case_of_each_kind(command, framing):
@@ -56,6 +56,34 @@ def test_a_good_client_keeps_a_case_of_each_kind(command, framing):
     report = judge_client(ClientCommand(command, framing, 20), kinds)
     assert [(v.case, v.why, v.came) for v in report.verdicts if v.found == "broken"] == []
     assert report.count("kept", "must") + report.count("kept", "should") > 0
+
+
+@pytest.mark.parametrize(
+    ("profile", "framing", "cases"),
+    [
+        ("mcp", "newline", "mcp.ping mcp.ping-in-the-handshake mcp.noise-unanswered read.echo"),
+        ("lsp", "content-length", "notify.in-order"),
+    ],
+)
+def test_our_own_client_keeps_what_its_protocol_asks(profile, framing, cases):
+    choice = Choice(profile, tuple(f"client.{case}" for case in cases.split()))
+    report = judge_client(ClientCommand([*OURS, profile], framing, 20), choice=choice)
+    assert [(v.case, v.found, v.why) for v in report.verdicts if v.found != "kept"] == []
+    assert {v.case for v in report.verdicts} == set(choice.only)
+
+
+def test_our_own_client_tells_of_every_notification_in_its_order():
+    [case] = [case for case in load_client_cases() if case.id == "client.notify.in-order"]
+    seen = ClientCommand([*OURS, "lsp"], "content-length", 20).run(case)
+    told = [json.loads(line)["notification"] for line in seen.said.came if b"method" in line]
+    assert [note["params"]["version"] for note in told] == [*range(1, 13)]
+
+
+def test_our_own_client_fails_a_batch_that_is_refused_in_whatever_form():
+    forms = ("error-object", "error-without-id", "error-of-1.0")
+    choice = Choice(only=tuple(f"client.batch.{form}" for form in forms))
+    report = judge_client(ClientCommand([*OURS, "lsp"], deadline=20), choice=choice)
+    assert [v.reading for v in report.verdicts] == ["all-fail"] * 3
 
 
 def test_a_client_that_is_not_there_is_told_so():

@@ -30,6 +30,7 @@ def read(text):
         ('{"a":[1,{"b":null}]}', '{"a":[1,{"b":null}]}'),
         ('"<any>"', "null"),
         ('["<string>","<integer>","<number>","<object>","<array>"]', '["x",1,0.5,{},[]]'),
+        ('["<empty>","<empty>"]', '[{},{"_meta":{"took":3}}]'),
     ],
 )
 def test_these_fit(wanted, got):
@@ -50,6 +51,8 @@ def test_these_fit(wanted, got):
         ('"<integer>"', "true"),
         ('"<integer>"', "1.0"),
         ('"<string>"', "1"),
+        ('"<empty>"', '{"pong":true}'),
+        ('"<empty>"', "[]"),
     ],
 )
 def test_these_do_not_fit(wanted, got):

@@ -363,6 +363,7 @@ def test_the_printed_matrix_names_cases_that_there_are():
 def test_the_printed_pages_are_those_of_the_printed_data():
     assert (DOCS / "matrix.md").read_text("utf-8") == matrix_markdown(printed())
     assert (DOCS / "matrix.html").read_text("utf-8") == matrix_page(printed())
+    assert "`" not in matrix_page(printed())
 
 
 def test_the_printed_matrix_says_when_and_how_it_was_made():

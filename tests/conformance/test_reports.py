@@ -144,6 +144,17 @@ def test_the_badge_says_the_numbers_and_is_xml():
     assert "#2a7d3f" in badge(report(verdict("b", "kept")))
 
 
+def test_code_in_a_rule_is_marked_and_no_report_shows_backticks():
+    whole = report(
+        verdict(clause="4.jsonrpc-present"),
+        verdict("b", "free", ruling="id-null", reading="request"),
+    )
+    page = report_page(whole)
+    assert "A call has the member <code>jsonrpc</code>." in page
+    assert "<code>id: null</code> in a request" in page
+    assert "`" not in page + junit(whole)
+
+
 # --- what was expected ------------------------------------------------------------
 
 
@@ -296,6 +307,13 @@ def test_x_stops_at_the_first_broken_must(command):
     assert done.exit_code == 1
     assert "MUST: 0 kept, 1 broken. SHOULD: 0 kept, 0 broken." in done.output
     assert "Stopped at the first broken MUST: " in done.output
+
+
+def test_the_smallest_lines_do_not_mix_with_json_on_stdout():
+    case = ["--case", "examples.notification-1"]
+    done = rpclab("conform", "--json", "-", "--shrink", *case, "--", *ECHO)
+    assert json.loads(done.stdout)["keeps_every_must"] is False
+    assert "by no more than:" in done.stderr
 
 
 def test_x_goes_past_what_was_expected_to_be_broken(tmp_path):

@@ -38,7 +38,7 @@ LOOKED_UP = [
 @pytest.mark.parametrize(("line", "id"), LOOKED_UP, ids=[line for line, _ in LOOKED_UP])
 def test_the_words_of_an_error_are_looked_up(line, id):
     explanation = explain(line)
-    (mistake,) = explanation.mistakes
+    mistake = explanation.mistake
     assert mistake.id == id
     assert mistake.fix.endswith(".")
     assert clause(clause_of(mistake))
@@ -69,6 +69,11 @@ def test_a_code_is_read_by_the_profile_or_else_by_all(profile, wanted):
     says = explain("-32002", profile).mistake.says
     assert [part for part in wanted if part in says] == wanted
     assert says.count(" in ") == len(wanted) or profile != "core"
+
+
+def test_a_log_line_with_the_words_of_an_error_is_still_a_log_line():
+    mistakes = explain("2025-09-11 [error] Server transport closed unexpectedly").mistakes
+    assert [mistake.id for mistake in mistakes] == ["connection-closed", "log-line"]
 
 
 def test_a_trace_below_the_words_does_not_hide_them():

@@ -247,7 +247,12 @@ def test_a_header_on_a_newline_stream_earns_an_error_and_its_body_an_answer():
         ("mcp", SUCCESS, "mcp.result-object"),
         ("mcp", f"[{NOTIFICATION}]", "mcp.no-batches"),
         ("lsp", f"[{NOTIFICATION}]", "lsp.no-batches"),
-        ("mcp", '{"jsonrpc":"2.0","method":"a","id":1}', "mcp.request-meta"),
+        (
+            "mcp",
+            '{"jsonrpc":"2.0","method":"a","id":1,"params":{"_meta":'
+            '{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}',
+            "mcp.request-meta",
+        ),
         (
             "mcp",
             '{"jsonrpc":"2.0","method":"a","params":{"_meta":{"progressToken":1.5}},"id":1}',
@@ -285,10 +290,17 @@ def test_is_error_is_explained_under_mcp_alone(failed, verdict):
     assert not [f for f in explain(line).findings if f.says.startswith("isError")]
 
 
-def test_a_result_without_a_type_is_not_broken_since_older_revisions_have_none():
-    explanation = explain('{"jsonrpc":"2.0","result":{},"id":1}', "mcp")
+@pytest.mark.parametrize(
+    ("line", "clause"),
+    [
+        ('{"jsonrpc":"2.0","result":{"tools":[]},"id":1}', "mcp.result-type"),
+        ('{"jsonrpc":"2.0","method":"initialize","params":{},"id":0}', "mcp.request-meta"),
+    ],
+)
+def test_what_only_the_newest_revision_asks_for_is_free(line, clause):
+    explanation = explain(line, "mcp")
     assert explanation.verdict == "kept"
-    assert verdicts(explanation)["mcp.result-type"] == "free"
+    assert verdicts(explanation)[clause] == "free"
 
 
 @pytest.mark.parametrize(

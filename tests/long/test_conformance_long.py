@@ -17,7 +17,7 @@ TESTS = Path(__file__).parents[1] / "conformance"
 SERVE = [sys.executable, "-m", "rpclab", "serve", "--framing"]
 CLIENTS = {
     "plain": [sys.executable, "-I", "-S", str(TESTS / "plain_client.py")],
-    "rpclab": [sys.executable, str(TESTS / "rpclab_client.py")],
+    "rpclab": [sys.executable, str(TESTS / "rpclab_client.py"), "lsp"],
 }
 GIGABYTE = """
 import os, sys

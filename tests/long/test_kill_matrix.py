@@ -22,6 +22,7 @@ CASES = {"server": load_cases(), "client": load_client_cases()}
 SERVE = [sys.executable, "-m", "rpclab", "serve", "--framing"]
 PLAIN = [sys.executable, "-I", "-S", str(TESTS / "plain_client.py")]
 PEER = [sys.executable, str(TESTS / "conform_client.py")]
+CLIENT = [sys.executable, str(TESTS / "rpclab_client.py")]
 AT_ONCE = 12  # a specimen mostly waits
 DEADLINE = 2.5
 ALSO = {
@@ -118,8 +119,15 @@ def test_our_server_is_spared(framing):
 @pytest.mark.parametrize("framing", ["newline", "content-length"])
 @pytest.mark.parametrize(
     ("command", "profile"),
-    [(PLAIN, "core"), (PLAIN, "lsp"), ([*PEER, "lsp"], "core"), ([*PEER, "mcp"], "mcp")],
-    ids=["plain-core", "plain-lsp", "peer-core", "peer-mcp"],
+    [
+        (PLAIN, "core"),
+        (PLAIN, "lsp"),
+        ([*PEER, "lsp"], "core"),
+        ([*PEER, "mcp"], "mcp"),
+        ([*CLIENT, "lsp"], "lsp"),
+        ([*CLIENT, "mcp"], "mcp"),
+    ],
+    ids=["plain-core", "plain-lsp", "peer-core", "peer-mcp", "client-lsp", "client-mcp"],
 )
 def test_a_good_client_is_spared(command, profile, framing):
     report = judge_client(ClientCommand(command, framing), choice=Choice(profile))

@@ -2,6 +2,7 @@
 
 import io
 import os
+import select
 import sys
 import threading
 
@@ -43,6 +44,14 @@ def test_what_is_written_can_be_read(child):
     reader, writer = child
     writer.write(b"one\ntwo\n")
     assert (reader.readline(), reader.readline()) == (b"one\n", b"two\n")
+
+
+@pytest.mark.parametrize("child", KINDS[:1], indirect=True)  # a thread would take the bytes
+def test_an_event_loop_can_watch_it(child):
+    reader, writer = child
+    writer.write(b"[]\n")
+    assert select.select([reader], [], [], 60)[0] == [reader]
+    assert reader.readline() == b"[]\n"
 
 
 def test_it_ends_when_the_pipe_ends(child):

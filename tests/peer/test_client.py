@@ -136,6 +136,18 @@ def test_a_call_can_be_submitted_and_waited_for_later():
     assert heard == [1, 2]
 
 
+def test_a_submitted_call_can_be_awaited_in_another_event_loop():
+    async def cell(client):
+        assert await asyncio.wrap_future(client.submit("echo", [1])) == [1]
+        with pytest.raises(CallTimeout):
+            await asyncio.wrap_future(client.submit("never", timeout=0.01))
+        with pytest.raises(ServerGone, match="out of memory"):
+            await asyncio.wrap_future(client.submit("die"))
+
+    with served() as client:
+        asyncio.run(cell(client))
+
+
 def test_a_submitted_call_can_be_cancelled_and_is_cancelled_at_the_server_too(monkeypatch):
     opened = count_calls(monkeypatch)
     code = (

@@ -296,6 +296,20 @@ async def test_a_line_that_was_dropped_for_its_length_is_told():
 
 
 @virtual
+async def test_each_call_is_told_what_came_since_it_began_though_others_have_replies():
+    near, wire = memory_pair()
+    async with Peer(near) as peer:
+        first, second = (asyncio.create_task(peer.call("m")) for _ in range(2))
+        await asyncio.sleep(1)
+        wire.write(b'{"jsonrpc":"2.0","error":{"code":-32700,"message":"too long"},"id":null}')
+        wire.write(b'{"jsonrpc":"2.0","result":2,"id":2}')
+        assert await second == 2
+        await wire.close()
+        with pytest.raises(PeerGone, match="too long"):
+            await first
+
+
+@virtual
 async def test_what_came_before_the_last_good_reply_is_not_told():
     near, wire = memory_pair()
     async with Peer(near) as peer:

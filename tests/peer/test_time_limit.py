@@ -77,7 +77,9 @@ async def test_a_call_that_waits_for_its_turn_says_so():
     async with Peer(near, limit=1) as peer:
         first = asyncio.create_task(peer.call("first"))
         await asyncio.sleep(0)
-        with pytest.raises(CallTimeout, match=r"'second' could not be sent .* too many calls wait"):
+        with pytest.raises(
+            CallTimeout, match=r"'second' could not be sent .* too many calls are in"
+        ):
             await peer.call("second", timeout=1)
         first.cancel()
         await asyncio.wait([first])
