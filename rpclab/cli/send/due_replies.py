@@ -56,22 +56,12 @@ class Heard:
 
 
 class _Line:
-    """A line that was sent, and the replies to it that are still due."""
+    """A line that was sent, and what was due for it."""
 
     def __init__(self, due: Sequence[Due], *, is_batch: bool) -> None:
-        self.due = list(due)
+        self.due = due
         self.is_batch = is_batch
-        self._size = len(due)
-
-    @property
-    def may_be_refused(self) -> bool:
-        """Whether one error without an id can be the answer to all of it."""
-        first = self.due[0]
-        return first.id is None or not first.method or (self.is_batch and self._is_whole)
-
-    @property
-    def _is_whole(self) -> bool:
-        return len(self.due) == self._size
+        self.is_whole = True  # until a member of it is answered
 
 
 class DueReplies:
@@ -87,21 +77,23 @@ class DueReplies:
     """
 
     def __init__(self) -> None:
-        self._lines: list[_Line] = []
+        self._lines: dict[Due, _Line] = {}  # of each reply that is due, in the order of the calls
+        self._by_id: dict[Id, list[Due]] = {}
         self._ended: dict[Id, str] = {}  # in order, so that the oldest is forgotten
 
     @property
     def open(self) -> list[Due]:
         """Every reply that is due, in the order of the calls."""
-        return [due for line in self._lines for due in line.due]
+        return list(self._lines)
 
     def sent(self, line: bytes) -> list[Due]:
         """Note a line that is sent, and return the replies that are due for it."""
         members = unpack(line)
         is_batch = isinstance(members, list)
         due = list(_due_for(members if isinstance(members, list) else [members]))
-        if due:
-            self._lines.append(_Line(due, is_batch=is_batch))
+        self._lines |= dict.fromkeys(due, _Line(due, is_batch=is_batch))
+        for one in due:
+            self._by_id.setdefault(one.id, []).append(one)
         return due
 
     def received(self, payload: Payload) -> Heard:
@@ -124,7 +116,7 @@ class DueReplies:
 
     def give_up(self, waited: Sequence[Due]) -> list[Due]:
         """Stop waiting for replies, and return those that were still due."""
-        late = [due for due in self.open if due in waited]
+        late = [due for due in waited if due in self._lines]
         for due in late:
             self._end(due, LATE)
         return late
@@ -135,7 +127,7 @@ class DueReplies:
         if id is None and "error" in value:
             found = self._find_nameless(alone=not heard.is_batch)
         else:
-            found = [due for due in self.open if due.id == id and (due.method or id is not None)]
+            found = [due for due in self._by_id.get(id, []) if due.method or id is not None]
             found = found[:1]  # the same id may have been sent twice
         for due in found:
             self._end(due, DUPLICATE)
@@ -144,22 +136,26 @@ class DueReplies:
             heard.strays.append(self._reason(id))
 
     def _find_nameless(self, *, alone: bool) -> list[Due]:
-        """Return what an error without an id answers: the oldest that it may be about."""
-        if not alone:
-            in_batches = [due for line in self._lines if line.is_batch for due in line.due]
-            return [due for due in in_batches if due.id is None or not due.method][:1]
-        for line in self._lines:
-            if line.may_be_refused:
-                return line.due[:]
-        return self.open if len(self.open) == 1 else []
+        """Return what an error without an id answers: the oldest that it may be about.
 
-    def _end(self, ended: Due, reason: str) -> None:
+        Alone it may be about a whole batch; as a member of a reply, about one of a batch.
+        """
+        for due, line in self._lines.items():
+            is_unread = due.id is None or not due.method
+            if alone and line.is_batch and line.is_whole:
+                return list(line.due)
+            if is_unread and (alone or line.is_batch):
+                return [due]
+        return self.open if alone and len(self._lines) == 1 else []
+
+    def _end(self, due: Due, reason: str) -> None:
         """Stop waiting, and remember why, in case that another reply comes."""
-        for line in self._lines:
-            line.due = [due for due in line.due if due is not ended]
-        self._lines = [line for line in self._lines if line.due]
-        if ended.id is not None:
-            self._ended[ended.id] = reason
+        self._lines.pop(due).is_whole = False
+        self._by_id[due.id].remove(due)
+        if not self._by_id[due.id]:
+            del self._by_id[due.id]
+        if due.id is not None:
+            self._ended[due.id] = reason
         if len(self._ended) > _REMEMBERED:
             del self._ended[next(iter(self._ended))]
 
@@ -170,7 +166,7 @@ class DueReplies:
         if id in self._ended:
             reason, self._ended[id] = self._ended[id], DUPLICATE
             return reason
-        return OTHER_TYPE if str(id) in [str(due.id) for due in self.open] else UNKNOWN
+        return OTHER_TYPE if str(id) in map(str, self._by_id) else UNKNOWN
 
 
 def _due_for(members: Sequence[Member]) -> Iterator[Due]:

@@ -163,3 +163,11 @@ def test_what_has_ended_is_remembered_only_for_a_while():
         replies.received(reply(id))
     assert replies.received(reply(0)).strays == [UNKNOWN]
     assert replies.received(reply(1000)).strays == [DUPLICATE]
+
+
+def test_a_large_batch_is_matched_at_once():
+    replies = DueReplies()
+    size = 20_000
+    due = replies.sent(b"[%s]" % b",".join(SUM[:-2] + b"%d}" % id for id in range(size)))
+    heard = replies.received(b"[%s]" % b",".join(map(reply, reversed(range(1, size)))))
+    assert (len(heard.settled), replies.give_up(due)) == (size - 1, due[:1])

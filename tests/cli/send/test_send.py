@@ -371,7 +371,7 @@ def test_a_server_that_stays_after_exit_is_at_fault():
 
 
 def test_a_server_that_ends_before_it_answers_is_at_fault():
-    code = "import sys; print('no config', file=sys.stderr); sys.exit(3)"
+    code = "import sys; input(); print('no config', file=sys.stderr); sys.exit(3)"
     done = send(*python(code), typed=f"{REQUEST}\n")
     assert done.returncode == 1
     assert sorted(lines(done)) == [
@@ -390,14 +390,14 @@ def test_a_server_that_only_fails_is_at_fault(typed):
 
 @POSIX
 def test_a_server_that_ended_is_not_waited_for_because_of_what_it_started():
-    code = "import os, subprocess; subprocess.Popen(['sleep', '600']); os._exit(3)"
+    code = "import os, subprocess; input(); subprocess.Popen(['sleep', '600']); os._exit(3)"
     done = send("--wait", "600", *python(code), typed=REQUEST)
     assert done.returncode == 1
     assert lines(done)[-1] == "The server ended (exit status 3) before it answered subtract (id 1)."
 
 
 def test_a_server_that_closes_its_stdout_is_not_waited_for():
-    code = "import os, time; os.close(1); time.sleep(600)"
+    code = "import os, time; input(); os.close(1); time.sleep(600)"
     done = send("--wait", "600", *python(code), typed=REQUEST)
     assert done.returncode == 1
     assert "closed its stdout and still runs before it answered" in lines(done)[-1]
@@ -416,6 +416,7 @@ def test_it_is_not_held_up_by_a_program_that_left_the_group(tmp_path):
         "import pathlib, subprocess, sys\n"
         "inner = subprocess.Popen(['sleep', '600'], start_new_session=True)\n"
         "pathlib.Path(sys.argv[1]).write_text(str(inner.pid))\n"
+        "sys.stdin.readline()\n"
         f"print('{NINETEEN}', flush=True)\n"
         "sys.stdin.read()\n"
     )
