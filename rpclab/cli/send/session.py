@@ -217,10 +217,10 @@ class Session:
     def _end_typing(self) -> None:
         """Note that there are no more lines. A reply that nobody asked for may still come."""
         self._typed_out = True
-        if self._farewell.exit or self._expects_silence:
+        must_end = self._farewell.exit and self._framing == "content-length"  # as LSP servers do
+        if must_end or self._expects_silence:
             self._listens_longer = True
-            seconds = self._wait if self._farewell.exit else SILENT_SECONDS
-            self._after(seconds, self._stop_listening)
+            self._after(self._wait if must_end else SILENT_SECONDS, self._stop_listening)
 
     def _stop_listening(self) -> None:
         self._listens_longer = False

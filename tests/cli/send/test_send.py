@@ -361,6 +361,28 @@ def test_a_server_may_end_after_exit(typed, says):
     assert (done.returncode, lines(done)[-1]) == (0, f"   The server ended {says}")
 
 
+def test_a_real_lsp_server_ends_well_after_exit():
+    initialize = (
+        '{"jsonrpc":"2.0","id":1,"method":"initialize",'
+        '"params":{"processId":null,"rootUri":null,"capabilities":{}}}\n'
+        '{"jsonrpc":"2.0","method":"initialized","params":{}}\n'
+    )
+    ruff = str(Path(sys.executable).with_name("ruff"))
+    typed = f"{initialize}{SHUTDOWN}\n{EXIT}\n"
+    done = send("--framing", "content-length", "--wait", "60", "--", ruff, "server", typed=typed)
+    assert (done.returncode, lines(done)[-1]) == (
+        0,
+        "   The server ended (exit status 0), as LSP asks after shutdown and exit.",
+    )
+    assert "success response to initialize" in came(done, "<-")[0]
+    assert [line for line in lines(done) if line.startswith("stderr| ")] != []
+
+
+def test_exit_means_nothing_to_a_server_that_speaks_lines():
+    done = send("--wait", "600", typed=f"{EXIT}\n")
+    assert (done.returncode, lines(done)[1:]) == (0, [NO_REPLY_DUE])
+
+
 def test_a_server_that_stays_after_exit_is_at_fault():
     done = send("--profile", "lsp", "--wait", "0.5", *python("import time; time.sleep(600)"),
                 typed=f"{EXIT}\n")  # fmt: skip
