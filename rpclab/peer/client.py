@@ -17,7 +17,7 @@ Interface:
 import asyncio
 import atexit
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from queue import SimpleQueue
@@ -96,7 +96,7 @@ class Client:
 
         Args:
             command: the program and its arguments.
-            handler: answers requests that come from the server.
+            handler: answers requests that come from the server. It may be async.
             framing: newlines, unless told otherwise.
             dialect: how cancel and progress are written, ``"lsp"`` (the default)
                 or ``"mcp"``.
@@ -154,7 +154,7 @@ class Client:
         assert self._handler
         in_turn = self._in_order and in_notification()
         return asyncio.wrap_future(
-            self._threads.submit(self._handler, method, params, in_turn=in_turn)
+            self._threads.submit(_run, self._handler, method, params, in_turn=in_turn)
         )
 
     def call(  # noqa: PLR0913  what a caller may ask for
@@ -302,6 +302,16 @@ class Client:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _run(handler: Handler, method: str, params: Params) -> Json:
+    """Run a handler to its end. An async one gets an event loop in its thread."""
+    result = handler(method, params)
+    return asyncio.run(_wait(result)) if hasattr(type(result), "__await__") else result
+
+
+async def _wait(awaitable: Awaitable[Json]) -> Json:
+    return await awaitable
 
 
 _open: Final[WeakSet[Client]] = WeakSet()

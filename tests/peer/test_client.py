@@ -276,6 +276,15 @@ def test_requests_from_the_server_are_answered_by_the_handler():
         assert client.call("ask", ["roots", {"n": 1}]) == ["roots", {"n": 1}, False]
 
 
+def test_an_async_handler_is_run_to_its_end():
+    async def handler(_, params):
+        await asyncio.sleep(0)
+        return params
+
+    with served(handler) as client:
+        assert client.call("ask", ["late", [1]]) == [1]
+
+
 def test_the_handler_may_call_the_server_and_calls_may_nest():
     def handler(method, params):
         return client.call("down", [params[0] - 1]) if params[0] else "bottom"
