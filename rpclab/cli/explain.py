@@ -171,9 +171,10 @@ def show_looked_up(explanation: Explanation) -> None:
     terminal.screen.print()
     terminal.show_note(f"What to do: {mistake.fix}", "default")
     terminal.screen.print()
+    clauses = " and ".join(dict.fromkeys([clause_of(mistake), "newline.stdout-clean"]))
     terminal.show_note(
-        f"If a server wrote this to its stdout: it is not a message ({clause_of(mistake)} and"
-        " newline.stdout-clean). Errors for people go to stderr."
+        f"If a server wrote this to its stdout: it is not a message ({clauses})."
+        " Errors for people go to stderr."
     )
 
 
