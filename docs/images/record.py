@@ -66,6 +66,7 @@ def picture() -> str:
     """Return the session as an SVG that needs no other file."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), color_system="truecolor")
     console.print(session(), soft_wrap=False)
+    console.print()  # the last line of a picture is cut below its letters
     svg = console.export_svg(title="rpclab", unique_id="rpclab")
     return FONT_FACE.sub("", svg).replace("Fira Code, monospace", FONTS)
 
