@@ -57,7 +57,7 @@ def test_a_target_that_writes_a_gigabyte_is_stopped_with_its_memory_bounded():
         while run.poll() is None:
             most = max(most, watched.memory_info().rss)
             time.sleep(0.01)
-        text = run.stdout.read().decode()
-    assert run.returncode == 1
+        text = run.stderr.read().decode()
+    assert run.returncode == 2
     assert "it flooded its stdout" in text
     assert most < 300 << 20
