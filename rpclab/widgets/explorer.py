@@ -41,9 +41,10 @@ class LineExplorer(Widget):
         self.ruler = ByteRuler()
         self.shown = w.HTML()
         self._data, self._text = b"", ""  # what is shown, and how the field shows it
+        self._pressed_early = False
         choices = w.HBox([self.gallery, self.profile], layout=w.Layout(flex_flow="row wrap"))
         super().__init__(choices, self.line, self.explain_button, self.ruler, self.shown)
-        self.explain_button.on_click(self.guarded(lambda _: self._again(self.line.value)))
+        self.explain_button.on_click(self.guarded(lambda _: self._pressed()))
         self.line.observe(self.guarded(lambda change: self._typed(change.new)), "value")
         self.profile.observe(self.guarded(lambda _: self._again(self.line.value)), "value")
         self.gallery.observe(self.guarded(lambda change: self._picked(change.new)), "value")
@@ -58,14 +59,23 @@ class LineExplorer(Widget):
         data = line if isinstance(line, bytes) else line.encode(errors="surrogatepass")
         explanation = explain(data, self.profile.value)
         self._data, self._text = data, data.decode(errors="backslashreplace")
+        self._pressed_early = False
         self.line.value = self._text
         self.ruler.show(explanation)
         self.shown.value = show_explanation(explanation)
         return explanation
 
     def _typed(self, text: str) -> None:
-        if text != self._text and len(text) <= EXPLAINED_AS_TYPED:
+        as_typed = len(text) <= EXPLAINED_AS_TYPED or self._pressed_early
+        if text != self._text and as_typed:
             self.explain(text)
+
+    def _pressed(self) -> None:
+        # While the kernel works, the page holds typed text back, but not the press of a
+        # button. So a press that finds nothing new is kept for the text behind it.
+        nothing_new = self.line.value == self._text
+        self._again(self.line.value)
+        self._pressed_early = nothing_new
 
     def _picked(self, line: str) -> None:
         if line:

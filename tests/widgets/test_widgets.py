@@ -189,6 +189,16 @@ def test_typing_explains_a_short_line_and_a_long_one_waits_for_the_button():
     assert "5000 bytes" in lines.shown.value
 
 
+def test_a_press_of_the_button_that_overtakes_the_text_is_kept_for_it():
+    lines = LineExplorer("[]")
+    lines.explain_button.click()
+    assert "6.empty-array" in lines.shown.value
+    lines.line.value = "x" * 5000
+    assert "5000 bytes" in lines.shown.value
+    lines.line.value = "y" * 6000
+    assert "5000 bytes" in lines.shown.value, "one press, one explanation"
+
+
 def test_another_profile_explains_the_same_bytes_again():
     lines = LineExplorer('{"jsonrpc":"2.0","method":"ping","id":null}')
     assert "bent" in lines.shown.value
