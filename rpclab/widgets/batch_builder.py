@@ -82,6 +82,7 @@ class BatchBuilder(Widget):
             description="Members",
             placeholder="one member a line",
             rows=5,
+            continuous_update=False,  # the whole text comes before the press of Send
             layout=wide(),
         )
         self.send_button = w.Button(description="Send", button_style="primary")

@@ -66,8 +66,8 @@ class LineExplorer(Widget):
         return explanation
 
     def _typed(self, text: str) -> None:
-        as_typed = len(text) <= EXPLAINED_AS_TYPED or self._pressed_early
-        if text != self._text and as_typed:
+        due = len(text) <= EXPLAINED_AS_TYPED or self._pressed_early
+        if text != self._text and due:
             self.explain(text)
 
     def _pressed(self) -> None:

@@ -59,7 +59,10 @@ class MethodCaller(Widget):
         self.console = Console(methods)
         self.method = w.Dropdown(options=[*self._functions, NO_SUCH_METHOD], description="method")
         self.params = w.Text(
-            description="params", placeholder="an array, an object, or nothing", layout=wide()
+            description="params",
+            placeholder="an array, an object, or nothing",
+            continuous_update=False,  # the whole text comes before the press of Call
+            layout=wide(),
         )
         self.call_button = w.Button(description="Call", button_style="primary")
         self.shown = w.HTML(

@@ -240,6 +240,30 @@ def keep_picture():
     return keep
 
 
+HASTE = """([field, button, texts]) => {
+    const typed = document.querySelector(field);
+    for (const text of texts) {
+        typed.value = text;
+        typed.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    typed.dispatchEvent(new Event("change", { bubbles: true }));
+    document.querySelector(button).click();
+}"""
+
+
+@pytest.fixture
+def type_and_press():
+    """Return what types faster than the kernel answers, and presses a button at once.
+
+    A page holds typed text back while the kernel works, but not the press of a button.
+    """
+
+    def hurry(page, field, button, *texts):
+        page.evaluate(HASTE, [field, button, texts])
+
+    return hurry
+
+
 def close_after_a_failure(item, opened):
     if item.stash.get(FAILED, False):
         opened.close()

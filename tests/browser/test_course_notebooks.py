@@ -62,10 +62,10 @@ def test_the_error_designer_warns_of_a_code_that_is_kept_for_later(page):
 
 
 @pytest.mark.notebook("05_dispatch")
-def test_the_method_caller_binds_by_name(page):
+def test_the_method_caller_binds_by_name(page, type_and_press):
     show(page, ".rpclab-params input")
-    page.locator(".rpclab-params input").first.fill('{"subtrahend":2,"minuend":9}')
-    page.locator(".rpclab-call").first.click()
+    params = '{"subtrahend":2,"minuend":9}'
+    type_and_press(page, ".rpclab-params input", ".rpclab-call", "{", params)
     shown = page.locator(".rpclab-called").first
     expect(shown).to_contain_text("minuend=9, subtrahend=2")
     expect(shown).to_contain_text('"result":7')
@@ -74,10 +74,10 @@ def test_the_method_caller_binds_by_name(page):
 
 
 @pytest.mark.notebook("06_batches")
-def test_the_batch_builder_shows_which_member_earns_which_reply(page):
+def test_the_batch_builder_shows_which_member_earns_which_reply(page, type_and_press):
     show(page, ".rpclab-members textarea")
-    page.locator(".rpclab-members textarea").first.fill('{"jsonrpc":"2.0","method":"update"}\n1')
-    page.locator(".rpclab-send-batch").first.click()
+    members = '{"jsonrpc":"2.0","method":"update"}\n1'
+    type_and_press(page, ".rpclab-members textarea", ".rpclab-send-batch", "1", members)
     shown = page.locator(".rpclab-earned").first
     expect(shown).to_contain_text("no reply")
     expect(shown).to_contain_text("a call must be an object")

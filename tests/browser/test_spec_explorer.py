@@ -101,20 +101,10 @@ def test_a_long_line_is_shown_a_window_at_a_time(page):
 
 
 @pytest.mark.notebook("12_spec_explorer")
-def test_a_press_of_the_button_right_behind_the_text_explains_that_text(page):
+def test_a_press_of_the_button_right_behind_the_text_explains_that_text(page, type_and_press):
     explorer_of(page).fill("[]")
     ruler_of(page, "[]")
-    # The page holds the second text back until the kernel has taken the first.
-    page.evaluate(
-        """() => {
-            const field = document.querySelector(".rpclab-line textarea");
-            for (const text of ["[1]", "x".repeat(3000)]) {
-                field.value = text;
-                field.dispatchEvent(new Event("input", { bubbles: true }));
-            }
-            document.querySelector(".rpclab-explain").click();
-        }"""
-    )
+    type_and_press(page, ".rpclab-line textarea", ".rpclab-explain", "[1]", "x" * 3000)
     expect(page.locator(".rpclab-ruler-turn").first).to_contain_text("of 3000")
 
 
