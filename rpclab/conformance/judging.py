@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from rpclab.conformance.cases import PAUSE, AnyCase, Case, ClientCase, Outcome
 from rpclab.conformance.comparison import (
@@ -29,6 +29,7 @@ Found: TypeAlias = Literal["kept", "broken", "free", "not judged"]
 OTHER_READING: Final = "other"
 """The vote of a target that takes none of the known readings of a ruling."""
 
+NOTHING_CAME: Final = "nothing came whose form could be judged"
 SILENT: Final = "nothing came, where something is due"
 OTHER: Final = "something else came than is due"
 STATES: Final = {
@@ -40,6 +41,8 @@ STATES: Final = {
     "lives-on": "it did not end by itself, within the deadline",
 }
 _READING_BREAKS: Final = "it takes the reading {reading}, which breaks the clause"
+_HAS: Final = "the bytes that came have what they must not have: {!a}"
+_LACKS: Final = "the bytes that came lack what they must have: {!a}"
 _ID: Final = re.compile(r'"<id (\d+)>"')
 
 LineT = TypeVar("LineT", Came, str)
@@ -64,6 +67,15 @@ class Verdict:
     status: int | None = None
     stderr: str = ""
     wrote: tuple[bytes, ...] = ()
+    blocked_by: str = ""
+
+
+class Fault(NamedTuple):
+    """A broken clause: the cases that show it, and those that could not be judged for it."""
+
+    clause: str
+    cases: tuple[str, ...]
+    blocked: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +120,19 @@ class Report:
             found[one.clause] = min(before, one.found, key=order.index)
         return found
 
+    def faults(self) -> tuple[Fault, ...]:
+        """Return the broken clauses, those that block the most cases first."""
+        broken = dict.fromkeys(v.clause for v in self.verdicts if v.found == "broken")
+        faults = [
+            Fault(
+                clause,
+                tuple(v.case for v in self.verdicts if (v.clause, v.found) == (clause, "broken")),
+                tuple(v.case for v in self.verdicts if v.blocked_by == clause),
+            )
+            for clause in broken
+        ]
+        return tuple(sorted(faults, key=lambda fault: -len(fault.blocked)))
+
     def votes(self) -> dict[str, str]:
         """Return the reading that the target takes of each ruling, or its several readings."""
         votes: dict[str, list[str]] = {}
@@ -129,6 +154,8 @@ def judge(case: Case, delivery: str, seen: Observation) -> Verdict:
     >>> judge(case, "whole", Observation(state="alive")).why
     'it takes the reading notification, which breaks the clause'
     """
+    if case.form:
+        return _judge_form(case, delivery, seen)
     outcome = _find_outcome(case, seen)
     why = _find_fault(case, outcome, seen)
     found = _conclude(case, outcome, why, seen)
@@ -147,6 +174,32 @@ def may_be_all(case: AnyCase, sent: bytes, came: Sequence[Came]) -> bool:
     return _count(outcome) > 0 or not any(_count(other) for other in case.outcomes)
 
 
+def _judge_form(case: Case, delivery: str, seen: Observation) -> Verdict:
+    """Judge a case by what came, and not by what did not come.
+
+    ``lacks`` is about all bytes, those of the reply to the good request, too;
+    ``matches`` is about each reply to the case.
+    """
+    is_silence_due = not any(_count(outcome) for outcome in case.outcomes)
+    came = _replies(seen) if case.matches else seen.raw
+    why = ""
+    if case.lacks and re.search(case.lacks.encode(), seen.raw):
+        why = _HAS.format(case.lacks)
+    elif seen.state in UNASKED or not (came or is_silence_due):
+        return not_judged(case, seen.note or NOTHING_CAME, seen)
+    elif is_silence_due and came:
+        why = "something came, where silence is due"
+    elif case.matches and not all(re.search(case.matches.encode(), one) for one in _replies(seen)):
+        why = _LACKS.format(case.matches)
+    return replace(_conclude(case, case.outcomes[0], why, seen), delivery=delivery)
+
+
+def _replies(seen: Observation) -> list[bytes]:
+    """Return the payloads that came, without the target's own calls."""
+    payloads = [payload for payload in seen.came if isinstance(payload, bytes)]
+    return [payload for payload in payloads if not is_call(read_payload(payload))]
+
+
 def _find_fault(case: Case, outcome: Outcome | None, seen: Observation) -> str:
     """Say why a case is broken; an empty text if it is not."""
     if outcome is None:
@@ -154,9 +207,9 @@ def _find_fault(case: Case, outcome: Outcome | None, seen: Observation) -> str:
     if not outcome.keeps:
         return _READING_BREAKS.format(reading=outcome.reading)
     if case.lacks and re.search(case.lacks.encode(), seen.raw):
-        return f"the bytes that came have what they must not have: {case.lacks!a}"
+        return _HAS.format(case.lacks)
     if case.matches and not re.search(case.matches.encode(), seen.raw):
-        return f"the bytes that came lack what they must have: {case.matches!a}"
+        return _LACKS.format(case.matches)
     if case.stderr_lacks and re.search(case.stderr_lacks, seen.stderr):
         return f"its stderr has what it must not have: {case.stderr_lacks!a}"
     if case.status is not None and seen.status not in (None, case.status):
@@ -303,6 +356,13 @@ def _conclude(case: AnyCase, outcome: Outcome | None, why: str, seen: Observatio
 def not_judged(case: AnyCase, why: str, seen: Observation | None = None) -> Verdict:
     """Return the verdict of a case that could not be judged, and say why."""
     return _verdict(case, "not judged", why, seen or Observation(state="alive"))
+
+
+def blocked(case: AnyCase, blocker: Verdict) -> Verdict:
+    """Return the verdict of a case that rests on a clause that is broken."""
+    clause = blocker.blocked_by or blocker.clause
+    found = not_judged(case, f"blocked by {clause}, which is broken")
+    return replace(found, blocked_by=clause, state=blocker.state)
 
 
 def _verdict(case: AnyCase, found: Found, why: str, seen: Observation) -> Verdict:

@@ -10,9 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from rpclab.codec import encode
 from rpclab.conformance.cases import (
-    DEMO_METHODS,
     Case,
     Choice,
     ClientCase,
@@ -22,17 +20,18 @@ from rpclab.conformance.cases import (
     load_cases,
     load_client_cases,
 )
-from rpclab.conformance.comparison import read_payload
 from rpclab.conformance.judging import (
     Report,
     Verdict,
+    blocked,
     judge,
     judge_client_case,
     may_be_all,
     not_judged,
 )
-from rpclab.conformance.targets import Came, Script, Target
-from rpclab.errors import ERR_METHOD_NOT_FOUND
+from rpclab.conformance.method_probe import find_missing
+from rpclab.conformance.premises import find_blocker, plan
+from rpclab.conformance.targets import Script, Target
 
 if TYPE_CHECKING:
     from rpclab.conformance.targets.command import ClientCommand
@@ -81,12 +80,16 @@ def judge_server(
     """
     names = names or {}
     chosen = choice.of(load_cases() if cases is None else cases, target.framing)
-    verdicts = []
+    found: dict[str, Verdict] = {}
     try:
-        missing = find_missing(target, chosen, names)
-        for case in chosen:
-            verdicts.append(run_case(target, renamed_case(case, names), missing))
-            if after_each(verdicts[-1]) is True:
+        missing = find_missing(target, chosen, names, choice.profile)
+        order = plan(chosen)
+        for case in order.cases:
+            if blocker := find_blocker(case, order.premises[case.id], found):
+                found[case.id] = blocked(case, blocker)
+            else:
+                found[case.id] = run_case(target, renamed_case(case, names), missing)
+            if after_each(found[case.id]) is True:
                 break
     finally:
         target.close()
@@ -94,7 +97,7 @@ def judge_server(
         target=target.name,
         profile=choice.profile,
         framing=target.framing,
-        verdicts=tuple(verdicts),
+        verdicts=tuple(found[case.id] for case in chosen if case.id in found),
         missing=tuple(sorted(missing)),
         names=names,
     )
@@ -124,34 +127,6 @@ def judge_client(
         verdicts=tuple(verdicts),
         command="conform-client",
     )
-
-
-def find_missing(target: Target, cases: Iterable[Case], names: Mapping[str, str]) -> set[str]:
-    """Return the demo methods that cases need and the target does not have."""
-    needed = {name for case in cases for name in (*case.needs, *_methods_of_deliveries(case))}
-    return {name for name in sorted(needed) if not _has(target, name, names)}
-
-
-def _methods_of_deliveries(case: Case) -> tuple[str, ...]:
-    return ("boom",) if "stderr-flood" in case.delivery else ()
-
-
-def _has(target: Target, name: str, names: Mapping[str, str]) -> bool:
-    method = encode(names.get(name, name))
-    params = DEMO_METHODS.get(name, "{}")
-    request = f'{{"jsonrpc":"2.0","id":1,"method":{method},"params":{params}}}'
-
-    def answered(came: Iterable[Came]) -> bool:
-        return any("id" in value for value in _objects(came))
-
-    seen = target.exchange(Script(pieces=(Payload(request.encode()),), enough=answered))
-    errors = [value.get("error") for value in _objects(seen.came)]
-    return not any(isinstance(e, dict) and e.get("code") == ERR_METHOD_NOT_FOUND for e in errors)
-
-
-def _objects(came: Iterable[Came]) -> list[dict[str, object]]:
-    values = (read_payload(payload) for payload in came)
-    return [value for value in values if isinstance(value, dict)]
 
 
 def run_case(target: Target, case: Case, missing: Collection[str] = ()) -> Verdict:

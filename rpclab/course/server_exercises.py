@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rpclab.conformance.cases import Case, Choice, load_cases
 from rpclab.conformance.judging import Verdict
+from rpclab.conformance.method_probe import find_missing
 from rpclab.conformance.reports import readable
-from rpclab.conformance.run import find_missing, run_case
+from rpclab.conformance.run import run_case
 from rpclab.course.expect import SILENCE, Unquoted, demand
 
 if TYPE_CHECKING:

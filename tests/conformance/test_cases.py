@@ -138,6 +138,10 @@ def test_several_lists_may_be_right():
         (ROW | {"expect": ["{"]}, "Expecting"),
         (ROW | {"expect": 7}, "expect, expect_any or readings"),
         (ROW | {"delivery": ["post"]}, "delivery: there is no post"),
+        (
+            ROW | {"form": True, "lacks": "", "expect": ["7"]},
+            "form: lacks or matches must say what the form is",
+        ),
         (ROW | {"framing": "http"}, "framing: there is no http"),
         (ROW | {"end": "boom"}, "end: there is no boom"),
         (ROW | {"send": [{"file": "x"}]}, "send: not an item"),

@@ -1,5 +1,7 @@
 """From what was observed to a verdict, and the report of many."""
 
+from dataclasses import replace
+
 import pytest
 
 from rpclab.conformance.cases import read_case
@@ -178,3 +180,55 @@ def test_every_must_is_kept_or_not():
     assert not report(one("a", "broken")).keeps_every_must
     assert not report(one("a", "not judged", state="spent")).keeps_every_must
     assert report(one("a", "not judged")).keeps_every_must
+
+
+# --- the form of what came --------------------------------------------------------
+
+FORM = {
+    "id": "a",
+    "clause": "5.jsonrpc-exact",
+    "level": "must",
+    "about": "Section 5.",
+    "send": [CALL],
+    "expect": [REPLY],
+    "matches": '"jsonrpc": ?"2.0"',
+    "lacks": "\r",
+    "form": True,
+}
+BARE = REPLY.replace('"jsonrpc":"2.0",', "")
+
+
+@pytest.mark.parametrize(
+    ("came", "state", "found"),
+    [
+        ([REPLY], "alive", "kept"),
+        ([REPLY.replace("hi", "ho")], "ends", "kept"),
+        ([REPLY, BARE], "alive", "broken"),
+        ([REPLY, '{"method":"log"}'], "alive", "kept"),
+        ([REPLY + "\r"], "hangs", "broken"),
+        ([], "hangs", "not judged"),
+        (["?"], "mute", "not judged"),
+        (["\r"], "mute", "broken"),
+    ],
+)
+def test_a_form_is_judged_by_what_came_and_not_by_what_did_not(came, state, found):
+    verdict_now = verdict(FORM, *came, state=state, raw="\n".join(came).encode())
+    assert verdict_now.found == found
+
+
+@pytest.mark.parametrize(("raw", "found"), [(b"", "kept"), (b"ready", "broken")])
+def test_where_silence_is_due_each_byte_is_too_much(raw, found):
+    row = {k: v for k, v in FORM.items() if k not in ("matches", "lacks")} | {"expect": []}
+    assert verdict(row, state="hangs", raw=raw).found == found
+
+
+def test_faults_are_told_with_what_they_block_the_worst_first():
+    some = Verdict(case="a", clause="5.reply", level="must", found="broken")
+    verdicts = [
+        replace(some, case="small", clause="6.empty-array"),
+        some,
+        replace(some, case="b", clause="2.json", found="not judged", blocked_by="5.reply"),
+        replace(some, case="c", found="kept"),
+    ]
+    report = Report(target="", profile="core", framing="newline", verdicts=tuple(verdicts))
+    assert report.faults() == (("5.reply", ("a",), ("b",)), ("6.empty-array", ("small",), ()))

@@ -1,6 +1,7 @@
 """Reports: JSON, JUnit, a page, a badge; what was expected; and the two commands."""
 
 import json
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -305,7 +306,7 @@ def test_x_stops_at_the_first_broken_must(command):
     program = ECHO if command == "conform" else [sys.executable, "-c", "print('[]')"]
     done = rpclab(command, "-x", "--", *program)
     assert done.exit_code == 1
-    assert "MUST: 0 kept, 1 broken. SHOULD: 0 kept, 0 broken." in done.output
+    assert re.search(r"MUST: \d+ kept, 1 broken\. SHOULD: \d+ kept, 0 broken\.", done.output)
     assert "Stopped at the first broken MUST: " in done.output
 
 
@@ -318,10 +319,10 @@ def test_the_smallest_lines_do_not_mix_with_json_on_stdout():
 
 def test_x_goes_past_what_was_expected_to_be_broken(tmp_path):
     file = tmp_path / "expected.toml"
-    file.write_text('[[expected]]\ncase = "examples.positional-1"\nwhy = "issue 12"\n')
+    file.write_text('[[expected]]\ncase = "error.of-an-unknown-method"\nwhy = "issue 12"\n')
     done = rpclab("conform", "-x", "--expected", str(file), "--", *ECHO)
     assert done.exit_code == 1
-    assert "MUST: 0 kept, 2 broken." in done.output
+    assert re.search(r"MUST: \d+ kept, 2 broken\.", done.output)
 
 
 def test_the_environment_and_the_folder_of_a_program_are_chosen(tmp_path):

@@ -300,3 +300,28 @@ def test_each_base_is_spared_by_the_cases_that_catch_its_specimens(tmp_path):
     with ThreadPoolExecutor(AT_ONCE) as pool:
         broken = zip(wanted, pool.map(lambda key: broken_by(*key), wanted), strict=True)
         assert {key: cases for key, cases in broken if cases} == {}
+
+
+CASCADES = [
+    "silent-on-parse-error",
+    "ends-at-parse-error",
+    "unknown-method-as-bad-params",
+    "every-method-echoes",
+    "errors-without-header",
+    "version-left-out",
+    "lsp-code-for-another-use",
+]
+"""Servers whose one fault shows in many cases. tests/long has all of them."""
+
+
+def test_a_server_whose_fault_shows_everywhere_is_accused_of_its_clause_alone():
+    def accused(id):
+        one = find_specimen(id)
+        greeting = GREETINGS.get(one.profile, ())
+        target = CommandTarget(one.command, one.framing, DEADLINE, greeting)
+        report = judge_server(target, choice=Choice(one.profile))
+        return one.breaks, [fault.clause for fault in report.faults()]
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for clause, found in pool.map(accused, CASCADES):
+            assert found == [clause]

@@ -36,6 +36,12 @@ format; these are all its fields:
     stderr_lacks   one that must not be found at the end of stderr
     status     with ``end``: the exit status that the server must have
     deadline   seconds, if the run's own deadline is too short or too long
+    form       true: the clause is about the form of what is written. The case is judged by
+               the bytes that came (``lacks``, ``matches``; with ``expect = []`` nothing may
+               come), and not by what did not come
+    presumes   more cases that must be kept before this one can be judged; premises.py has
+               those that follow from what a case sends and expects
+    presumes_not   cases that follow from it, and are not presumed all the same
 """
 
 import json
@@ -111,6 +117,9 @@ class Case:
     stderr_lacks: str = ""
     status: int | None = None
     deadline: float = 0.0
+    form: bool = False
+    presumes: tuple[str, ...] = ()
+    presumes_not: tuple[str, ...] = ()
 
     def pieces(self) -> tuple[SendItem, ...]:
         """Return what is sent. Big payloads are made here, not when a file is read."""
@@ -137,7 +146,7 @@ def _read_piece(item: str | Mapping[str, Any]) -> SendItem:
 
 
 _FIELDS: Final = frozenset(Case.__dataclass_fields__) - {"outcomes"}
-_TUPLES: Final = ("send", "delivery", "compare")
+_TUPLES: Final = ("send", "delivery", "compare", "presumes", "presumes_not")
 
 
 def read_case(row: Mapping[str, Any]) -> Case:
@@ -166,6 +175,8 @@ def _check_values(case: Case) -> None:
         raise ValueError(f"end: there is no {case.end}")
     for pattern in (case.matches, case.lacks, case.stderr_lacks):
         _check_pattern(pattern)
+    if case.form and not (case.lacks or case.matches or case.outcomes == (Outcome(),)):
+        raise ValueError("form: lacks or matches must say what the form is, or expect is []")
     for item in case.send:
         if not (isinstance(item, Mapping) and "repeat" in item):
             _read_piece(item)
