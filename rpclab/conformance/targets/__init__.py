@@ -19,8 +19,11 @@ from rpclab.messages import Json
 DEADLINE: Final = 5.0
 """How many seconds a target has for one case, unless the run says otherwise."""
 
-PATIENCE: Final = 6
-"""How many deadlines a target may hang for in total, before no more cases are tried."""
+PATIENCE: Final = 12
+"""How many tries of cases may hang, before no more are tried. A hang is tried twice."""
+
+SLACK: Final = 3.0
+"""How many times the usual time a case has when it is tried again."""
 
 UNKNOWN: Final = "rpclab.there-is-no-such-method"
 _FIRST_ID: Final = 700_001  # far from the ids of cases, and within 32 bits
@@ -44,7 +47,8 @@ class Script:
     """What is done to a target: one case, in one delivery.
 
     ``enough`` tells whether what came so far can be everything. If it is not,
-    the target waits a little longer.
+    the target waits a little longer. ``slack`` is for a case that is tried again: a
+    fresh process gets so many times the usual time.
     """
 
     pieces: tuple[SendItem, ...]
@@ -52,6 +56,7 @@ class Script:
     isolated: bool = False
     end: str = ""
     deadline: float = 0.0
+    slack: float = 1.0
     enough: Callable[[Sequence[Came]], bool] = nothing_is_missing
 
 
@@ -60,7 +65,8 @@ class Observation:
     """What came, and what became of the target.
 
     ``state`` is ``alive`` if all went well: the good request was answered, or the
-    session ended by itself after the script had ended it.
+    session ended by itself after the script had ended it. ``timed_out`` says that
+    something was waited for in vain: more time might have shown more.
     """
 
     state: State
@@ -70,6 +76,7 @@ class Observation:
     status: int | None = None
     stderr: str = ""
     note: str = ""
+    timed_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)

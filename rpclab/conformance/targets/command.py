@@ -71,11 +71,13 @@ class Session:
         self._asked = b""
         self.begin([], 1.0)
 
-    def begin(self, chunks: Sequence[Chunk], deadline: float) -> None:
-        """Begin a case: forget what came before."""
+    def begin(self, chunks: Sequence[Chunk], deadline: float, slack: float = 1.0) -> None:
+        """Begin a case: forget what came before. ``slack`` multiplies every time."""
         self.came: list[Came] = []
         self.raw = bytearray()
-        self._until = time.monotonic() + deadline
+        self._slack = slack
+        self._until = time.monotonic() + deadline * slack
+        self._in_vain = False
         self._most = FLOOD + 8 * sum(len(chunk) for chunk in chunks if isinstance(chunk, bytes))
         self._over = False
 
@@ -85,7 +87,7 @@ class Session:
             if isinstance(chunk, bytes):
                 state = self._write(chunk)
             else:
-                state = self._pause(chunk.seconds)
+                state = self._pause(chunk.seconds * self._slack)
                 if not isinstance(chunk, Cut):
                     self.came.append(PAUSE)
             if state != "alive":
@@ -110,9 +112,10 @@ class Session:
         return self._asked.rstrip(b"\n") + b"\r\n" in self.raw
 
     def _wait_for(self, enough: Callable[[Sequence[Came]], bool]) -> State:
-        until = time.monotonic() + GRACE
-        while not enough(self.came) and time.monotonic() < until:
-            if self._step() != "alive":
+        until = time.monotonic() + GRACE * self._slack
+        while not enough(self.came) and self._step(until - time.monotonic()) == "alive":
+            if time.monotonic() > until:
+                self._in_vain = True
                 break
         return "alive"
 
@@ -140,6 +143,7 @@ class Session:
             status=self.process.status,
             stderr=self.process.stderr_tail,
             note=note,
+            timed_out=self._in_vain or state == "hangs",
         )
 
     def wait_for_any(self) -> State:
@@ -223,7 +227,7 @@ class CommandTarget:
         self._session: Session | None = None
         self._proof = ProofOfLife()
         self._hopeless: Observation | None = None
-        self._patience = PATIENCE * deadline
+        self._patience = PATIENCE
 
     def exchange(self, script: Script) -> Observation:
         """Play a script, in a process that is fit for it."""
@@ -231,14 +235,15 @@ class CommandTarget:
             return self._hopeless
         if self._patience <= 0:
             return Observation(state="spent")
-        began = time.monotonic()
+        if script.slack > 1:
+            self.close()
         try:
             seen = self._alone(script) if script.isolated or script.end else self._shared(script)
         except OSError as error:
             seen = Observation(state="absent", note=f"{NOT_STARTED}{error}")
             self._hopeless = seen
         if seen.state == "hangs":
-            self._patience -= time.monotonic() - began
+            self._patience -= 1
         return seen
 
     def _shared(self, script: Script) -> Observation:
@@ -265,7 +270,7 @@ class CommandTarget:
 
     def _play(self, session: Session, script: Script) -> Observation:
         chunks = plan(script.pieces, self.framing, script.delivery)
-        session.begin(chunks, script.deadline or self._deadline)
+        session.begin(chunks, script.deadline or self._deadline, script.slack)
         if script.end == "gone":
             session.process.close_stdout()
         state = session.send(chunks)
@@ -300,7 +305,7 @@ class CommandTarget:
         if self._proof.usual is None or state == "alive":
             self._hopeless = seen
         else:
-            self._patience -= self._deadline
+            self._patience -= 1
         return seen
 
     def _greet(self, session: Session) -> State:
@@ -342,7 +347,7 @@ class ClientCommand:
         self._deadline = deadline
         self._patience = PATIENCE
 
-    def run(self, case: ClientCase) -> ClientObservation:
+    def run(self, case: ClientCase, slack: float = 1.0) -> ClientObservation:
         """Run the client for one case, against the scripted server."""
         if self._patience <= 0:
             return ClientObservation(Observation(state="spent"), ())
@@ -351,13 +356,13 @@ class ClientCommand:
             script.write_text(json.dumps(case.script, default=dict), encoding="utf-8")
             log.touch()
             server = [sys.executable, "-I", "-S", scripted_server.__file__, str(script), str(log)]
-            said = self._listen([*self._command, *server, self.framing], case)
+            said = self._listen([*self._command, *server, self.framing], case, slack)
             wrote = tuple(bytes.fromhex(line) for line in log.read_text().splitlines())
         if said.state == "hangs":
             self._patience -= 1
         return ClientObservation(said, wrote)
 
-    def _listen(self, command: list[str], case: ClientCase) -> Observation:
+    def _listen(self, command: list[str], case: ClientCase, slack: float) -> Observation:
         told = "".join(f"{line}\n" for line in case.calls).encode()
         try:
             process = Process(command, self._env, self._cwd)
@@ -366,7 +371,7 @@ class ClientCommand:
             return Observation(state="absent", note=note)
         session = Session(process, "newline")
         try:
-            session.begin([told], case.deadline or self._deadline)
+            session.begin([told], case.deadline or self._deadline, slack)
             state = session.send([told])
             process.close_stdin()
             if state == "alive":
