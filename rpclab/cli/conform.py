@@ -132,6 +132,21 @@ ExitFirst = Annotated[
     bool, typer.Option("-x", "--exitfirst", help="Stop at the first MUST that is broken.")
 ]
 
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "-j",
+        "--jobs",
+        metavar="N",
+        min=0,
+        max=64,
+        show_default=False,
+        help="How many cases to judge at the same time, each in a process of its own."
+        " The verdicts are the same.  [default: as many as there are processors, at most 4;"
+        " 1 with -x]",
+    ),
+]
+
 
 @app.command("conform", cls=ProgramCommand, help=SERVER_HELP, context_settings=AFTER_DASHES)
 def conform_command(  # noqa: PLR0913, PLR0917  one for each option
@@ -154,6 +169,7 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
         ),
     ] = None,
     deadline: Deadline = 5.0,
+    jobs: Jobs = 0,
     env: Env = None,
     cwd: Cwd = None,
     shrink: Annotated[
@@ -176,6 +192,7 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
             badge=badge,
             expected=expected,
             deadline=deadline,
+            jobs=jobs,
             env=read_env(env),
             cwd=str(cwd) if cwd else None,
             names=read_names(methods or []),
@@ -199,6 +216,7 @@ def conform_client_command(  # noqa: PLR0913, PLR0917  one for each option
     badge: BadgeFile = "",
     expected: ExpectedFile = "",
     deadline: Deadline = 5.0,
+    jobs: Jobs = 0,
     env: Env = None,
     cwd: Cwd = None,
 ) -> None:
@@ -217,6 +235,7 @@ def conform_client_command(  # noqa: PLR0913, PLR0917  one for each option
             badge=badge,
             expected=expected,
             deadline=deadline,
+            jobs=jobs,
             env=read_env(env),
             cwd=str(cwd) if cwd else None,
         )

@@ -5,15 +5,16 @@ file that cannot be written, a program that does not start or never answers.
 """
 
 import itertools
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
+from rpclab.cli.progress import AfterEach, Terminated, ended_by_sigterm, shown_progress
 from rpclab.cli.report_files import STDOUT, find_unwritable, write_reports
 from rpclab.cli.report_view import (
     MOST_BLOCKS,
@@ -36,13 +37,25 @@ from rpclab.conformance.reports import (
     report_page,
     write_json,
 )
-from rpclab.conformance.run import GREETINGS, judge_client, judge_server, renamed_case
+from rpclab.conformance.run import (
+    GREETINGS,
+    Interrupted,
+    judge_client,
+    judge_server,
+    renamed_case,
+)
 from rpclab.conformance.smallest_input import shrink_case
 from rpclab.conformance.targets import NEVER_WORKED
 from rpclab.conformance.targets.command import NOT_STARTED, ClientCommand, CommandTarget
 
 _MOST_LINES: Final = 12
 """How much of its output is shown of a program that cannot be judged."""
+
+_MOST_JOBS: Final = 4
+"""How many targets are judged side by side, unless told otherwise: fewer on a small machine."""
+
+_CTRL_C: Final = 130
+_TERMINATED: Final = 143
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +77,18 @@ class ConformOptions:
     exit_first: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
     shrink: bool = False
+    jobs: int = 0
 
     @property
     def files(self) -> dict[str, str]:
         """The files of the report, by option."""
         return {f"--{name}": getattr(self, name) for name in ("json", "junit", "html", "badge")}
+
+    @property
+    def side_by_side(self) -> int:
+        """How many targets are judged at the same time; one, if a run may end soon."""
+        usual = 1 if self.exit_first else min(_MOST_JOBS, os.cpu_count() or 1)
+        return self.jobs or usual
 
     @property
     def start(self) -> tuple[str, ...]:
@@ -88,7 +108,7 @@ def conform(command: Sequence[str], options: ConformOptions) -> int:
         )
 
     def judge(cases: Sequence[Case], after_each: AfterEach) -> Report:
-        return judge_server(make(), cases, choice, options.names, after_each)
+        return judge_server(make, cases, choice, options.names, after_each, options.side_by_side)
 
     def shrink(screen: Console, broken: Sequence[Verdict]) -> None:
         by_id = {case.id: case for case in load_cases()}
@@ -120,13 +140,9 @@ def conform_client(command: Sequence[str], options: ConformOptions) -> int:
     )
 
     def judge(cases: Sequence[ClientCase], after_each: AfterEach) -> Report:
-        return judge_client(client, cases, choice, after_each)
+        return judge_client(client, cases, choice, after_each, options.side_by_side)
 
     return judge_and_report(load_client_cases(), judge, options)
-
-
-AfterEach: TypeAlias = Callable[[Verdict], bool]
-"""Is called with each verdict, and returns whether the run ends there."""
 
 
 def judge_and_report(
@@ -145,23 +161,28 @@ def judge_and_report(
     count = len(Choice(options.profile, options.cases).of(cases, options.framing))
     if why := find_unknown(options, ids, count) or find_unwritable(options.files):
         return refuse(why)
-    found = _judge_with_progress(
+    found, early = _judge_with_progress(
         count,
         lambda after_each: judge(cases if options.exit_first else known, after_each),
         _stop_at(options, reasons),
     )
     report = replace(found, start=options.start)
-    if dead := explain_dead(report, chosen=bool(options.cases)):
+    if not early and (dead := explain_dead(report, chosen=bool(options.cases))):
         return refuse(dead)
     held = compare_expected(report, reasons, ids)
     most = None if options.show_all or options.cases else MOST_BLOCKS
     screen = make_screen(stderr=STDOUT in options.files.values())
     show_report(screen, report, held, most)
-    if len(report.verdicts) < count:
-        left = count - len(report.verdicts)
+    judged = len(report.verdicts)
+    if early:
+        screen.print(Text(f"interrupted: {judged} of {count} cases were judged", "bold red"))
+    elif judged < count:
+        left = count - judged
         screen.print(Text(f"Stopped at the first broken MUST: {left} cases were not run.", "bold"))
     if why := _write_files(report, options, reasons):
         return refuse(why)
+    if early:
+        return early
     if options.shrink:
         shrink(screen, find_broken(report, held)[:most])
     return exit_status(report, held)
@@ -222,17 +243,13 @@ def explain_dead(report: Report, *, chosen: bool) -> str:
 
 def _judge_with_progress(
     count: int, judge: Callable[[AfterEach], Report], stop: AfterEach
-) -> Report:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    errors = make_screen(stderr=True)
-    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task("judging", total=count)
-
-        def after_each(verdict: Verdict) -> bool:
-            bar.update(task, advance=1, description=verdict.case[:32])
-            return stop(verdict)
-
-        return judge(after_each)
+) -> tuple[Report, int]:
+    """Judge, and return the report with the exit status of an early end, or 0."""
+    try:
+        with ended_by_sigterm(), shown_progress(count, stop) as after_each:
+            return judge(after_each), 0
+    except Interrupted as early:
+        return early.report, _TERMINATED if isinstance(early.__cause__, Terminated) else _CTRL_C
 
 
 def _write_files(report: Report, options: ConformOptions, reasons: Mapping[str, str]) -> str:

@@ -104,10 +104,19 @@ def report_data(report: Report, reasons: Mapping[str, str] | None = None) -> dic
         }
         | {"free": report.count("free"), "not judged": report.count("not judged")},
         "missing_methods": list(report.missing),
+        **_early_end(report),
         "clauses": report.clauses(),
         "votes": report.votes(),
         "cases": [_case_data(report, verdict, reasons or {}) for verdict in report.verdicts],
     }
+
+
+def _early_end(report: Report) -> dict[str, Json]:
+    """Return how much was judged, if the run was interrupted."""
+    if not report.unfinished:
+        return {}
+    judged = len(report.verdicts)
+    return {"interrupted": {"judged": judged, "of": judged + report.unfinished}}
 
 
 def _case_data(report: Report, verdict: Verdict, reasons: Mapping[str, str]) -> dict[str, Json]:
