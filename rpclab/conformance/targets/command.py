@@ -129,7 +129,7 @@ class Session:
         return state
 
     def _ended(self) -> bool:
-        return self.process.status is not None and self.process.gone
+        return self.process.status is not None and self.process.pipes.gone
 
     def observe(self, state: State, sent: bytes, note: str = "") -> Observation:
         """Return what came. After an end, wait a moment for the exit status."""
@@ -156,7 +156,7 @@ class Session:
     def _write(self, data: bytes) -> State:
         rest = memoryview(data)
         while rest:
-            rest = rest[self.process.step(rest) :]
+            rest = rest[self.process.pipes.step(rest) :]
             if (state := self._collect()) != "alive":
                 return state
         return "alive"
@@ -169,13 +169,13 @@ class Session:
         return "alive"
 
     def _step(self, wait: float = 1.0) -> State:
-        self.process.step(wait=min(wait, max(0.0, self._until - time.monotonic())))
+        self.process.pipes.step(wait=min(wait, max(0.0, self._until - time.monotonic())))
         return self._collect()
 
     def _collect(self) -> State:
         """Take what came, and return the state of the target."""
-        chunk = bytes(self.process.read)
-        self.process.read.clear()
+        chunk = bytes(self.process.pipes.read)
+        self.process.pipes.read.clear()
         self.raw += chunk
         if chunk:
             self.came += self._incoming.feed(chunk)
@@ -189,12 +189,12 @@ class Session:
         return "hangs" if time.monotonic() > self._until else "alive"
 
     def _is_over(self, something_came: bool) -> bool:
-        if not self.process.stdout_open:
-            return not self.process.gone
+        if not self.process.pipes.stdout_open:
+            return not self.process.pipes.gone
         if self.process.status is None or something_came:
             return False
-        self.process.step(wait=_LAST_WORDS)
-        return not self.process.read
+        self.process.pipes.step(wait=_LAST_WORDS)
+        return not self.process.pipes.read
 
 
 class CommandTarget:
@@ -272,7 +272,7 @@ class CommandTarget:
         chunks = plan(script.pieces, self.framing, script.delivery)
         session.begin(chunks, script.deadline or self._deadline, script.slack)
         if script.end == "gone":
-            session.process.close_stdout()
+            session.process.pipes.close_stdout()
         state = session.send(chunks)
         if state == "alive":
             state = self._end(session, script)
@@ -281,7 +281,7 @@ class CommandTarget:
     def _end(self, session: Session, script: Script) -> State:
         """End the session as the script says; otherwise check that the target goes on."""
         if script.end == "eof":
-            session.process.close_stdin()
+            session.process.pipes.close_stdin()
         elif script.end in ("", "interrupt"):
             state = session.prove(self._proof, script.enough)
             if not script.end or state != "alive":
@@ -373,7 +373,7 @@ class ClientCommand:
         try:
             session.begin([told], case.deadline or self._deadline, slack)
             state = session.send([told])
-            process.close_stdin()
+            process.pipes.close_stdin()
             if state == "alive":
                 state = session.finish()
             elif state == "ends":
