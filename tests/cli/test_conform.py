@@ -12,7 +12,7 @@ from rpclab.cli.report_view import MOST_BLOCKS, show_report
 from rpclab.conformance.judging import Report, Verdict
 from rpclab.conformance.reports import compare_expected
 
-POSIX = pytest.mark.skipif(sys.platform == "win32", reason="the lab judges over POSIX pipes")
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="programs that their first line starts")
 
 pytestmark = [pytest.mark.timeout(60), POSIX]
 

@@ -41,7 +41,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 OTHERS = load_adapters()[1:]
 CASES = load_cases()
 SOME = tuple(case.id for case in CASES if case.id.startswith("examples."))
-POSIX = pytest.mark.skipif(sys.platform == "win32", reason="the lab judges over POSIX pipes")
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="programs that their first line starts")
 
 pytestmark = [pytest.mark.timeout(120), POSIX]
 

@@ -351,7 +351,7 @@ class ClientCommand:
         """Run the client for one case, against the scripted server."""
         if self._patience <= 0:
             return ClientObservation(Observation(state="spent"), ())
-        with tempfile.TemporaryDirectory(prefix="rpclab-") as folder:
+        with tempfile.TemporaryDirectory(prefix="rpclab-", ignore_cleanup_errors=True) as folder:
             script, log = Path(folder, "script.json"), Path(folder, "log")
             script.write_text(json.dumps(case.script, default=dict), encoding="utf-8")
             log.touch()
