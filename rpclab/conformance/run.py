@@ -32,7 +32,7 @@ from rpclab.conformance.judging import (
 )
 from rpclab.conformance.method_probe import find_missing
 from rpclab.conformance.premises import plan
-from rpclab.conformance.targets import Script, Target
+from rpclab.conformance.targets import USUAL, Pace, Script, Target
 from rpclab.conformance.workers import Attempt, Workers, try_again
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ def judge_server(  # noqa: PLR0913, PLR0917  each may be left out, but for the t
         missing = find_missing(targets[0], chosen, names, choice.profile)
         report = replace(report, missing=tuple(sorted(missing)))
 
-        def attempt(target: Target, case: Case, slack: float) -> Attempt:
-            return try_case(target, renamed_case(case, names), missing, slack)
+        def attempt(target: Target, case: Case, pace: Pace) -> Attempt:
+            return try_case(target, renamed_case(case, names), missing, pace)
 
         order = plan(chosen)
         tries = [partial(attempt, one) for one in targets]
@@ -141,8 +141,8 @@ def judge_client(
         command="conform-client",
     )
 
-    def attempt(case: ClientCase, slack: float) -> Attempt:
-        seen = client.run(case, slack)
+    def attempt(case: ClientCase, pace: Pace) -> Attempt:
+        seen = client.run(case, pace)
         found = judge_client_case(case, seen)
         return Attempt(found, rests_on_time(case, found, seen.said))
 
@@ -174,13 +174,13 @@ def _take_all(
 def run_case(target: Target, case: Case, missing: Collection[str] = ()) -> Verdict:
     """Return the verdict of one case. One that rests on time alone is not believed at once."""
 
-    def attempt(case: Case, slack: float) -> Attempt:
-        return try_case(target, case, missing, slack)
+    def attempt(case: Case, pace: Pace) -> Attempt:
+        return try_case(target, case, missing, pace)
 
-    return try_again(case, attempt(case, 1.0), attempt)[0]
+    return try_again(case, attempt(case, USUAL), attempt)[-1].verdict
 
 
-def try_case(target: Target, case: Case, missing: Collection[str], slack: float = 1.0) -> Attempt:
+def try_case(target: Target, case: Case, missing: Collection[str], pace: Pace = USUAL) -> Attempt:
     """Try a case once: return the verdict of the first delivery that breaks it, or the last."""
     if lacking := sorted(case.needs & set(missing)):
         return Attempt(not_judged(case, f"it has no method {', '.join(lacking)}"), False)
@@ -189,7 +189,7 @@ def try_case(target: Target, case: Case, missing: Collection[str], slack: float 
     for delivery in case.delivery:
         if delivery == "stderr-flood" and "boom" in missing:
             continue
-        seen = target.exchange(script_of(case, pieces, delivery, slack))
+        seen = target.exchange(script_of(case, pieces, delivery, pace))
         verdict = judge(case, delivery, seen)
         found = Attempt(verdict, rests_on_time(case, verdict, seen))
         if verdict.found in ("broken", "not judged"):
@@ -198,7 +198,7 @@ def try_case(target: Target, case: Case, missing: Collection[str], slack: float 
 
 
 def script_of(
-    case: Case, pieces: tuple[SendItem, ...], delivery: str, slack: float = 1.0
+    case: Case, pieces: tuple[SendItem, ...], delivery: str, pace: Pace = USUAL
 ) -> Script:
     """Return what is done to a target for a case, in one delivery."""
     sent = b"\n".join(piece.data for piece in pieces if isinstance(piece, Payload))
@@ -208,7 +208,7 @@ def script_of(
         isolated=case.isolated,
         end=case.end,
         deadline=case.deadline,
-        slack=slack,
+        pace=pace,
         enough=lambda came: may_be_all(case, sent, came),
     )
 

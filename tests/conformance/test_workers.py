@@ -10,10 +10,10 @@ import pytest
 from rpclab.conformance.cases import Choice, load_cases, read_case
 from rpclab.conformance.judging import not_judged
 from rpclab.conformance.run import Interrupted, judge_server, run_case
-from rpclab.conformance.targets import PATIENCE, SLACK
+from rpclab.conformance.targets import PATIENCE, PATIENT, USUAL
 from rpclab.conformance.targets.command import CommandTarget
 from rpclab.conformance.targets.in_process import judge_handler
-from rpclab.conformance.workers import MOST_TRIES, Attempt, Workers
+from rpclab.conformance.workers import AGAIN, Attempt, Workers
 from rpclab.demos.demo_server import demo_handler
 
 CALL = '{"jsonrpc":"2.0","method":"echo","params":["hi"],"id":1}'
@@ -68,30 +68,46 @@ def test_a_case_waits_for_what_it_rests_on_and_is_not_tried_if_that_is_broken(jo
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_a_verdict_that_rests_on_time_is_repeated_alone_and_with_more_time(jobs):
-    running, slacks = set(), []
+    running, paces = set(), []
 
-    def attempt(case, slack):
+    def attempt(case, pace):
         running.add(case.id)
-        if slack > 1:
+        if pace != USUAL:
             assert running == {case.id}
-            slacks.append(slack)
+            paces.append(pace)
         running.discard(case.id)
-        late = case.id in "bf" and slack == 1
+        late = case.id in "bf" and pace == USUAL
         return found(case, "broken" if late else "kept", rests_on_time=late)
 
     assert {found for _, found, _ in told([attempt] * jobs)} == {"kept"}
-    assert slacks == [SLACK, SLACK]
+    assert paces == [AGAIN[0]] * 2
 
 
 def test_what_is_missing_each_time_is_broken_after_the_last_try():
-    tried = []
+    paces = []
 
-    def attempt(case, _):
-        tried.append(case.id)
+    def attempt(case, pace):
+        paces.append(pace)
         return found(case, "broken", rests_on_time=True)
 
     assert told([attempt], CASES[:1]) == [("a", "broken", "alive")]
-    assert len(tried) == MOST_TRIES
+    assert paces == [USUAL, *AGAIN]
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_clause_that_is_broken_with_more_time_needs_no_more_proof(jobs):
+    paces = {}
+
+    def attempt(case, pace):
+        paces.setdefault(case.id, []).append(pace)
+        late = case.id != "h"
+        return found(case, "broken" if late else "kept", rests_on_time=late)
+
+    verdicts = told([attempt] * jobs)
+    assert [found for _, found, _ in verdicts] == ["broken"] * 7 + ["kept"]
+    again = [pace for given in paces.values() for pace in given if pace in AGAIN]
+    assert again == list(AGAIN)
+    assert paces["g"] == paces["h"] == [PATIENT]
 
 
 def test_wrong_bytes_in_a_repetition_end_it():
@@ -114,7 +130,7 @@ def test_a_target_that_hangs_again_and_again_is_not_asked_for_the_rest(jobs):
         return found(case, "broken", state="hangs", rests_on_time=True)
 
     verdicts = told([attempt] * jobs, cases)
-    hung = PATIENCE // 2  # each was tried twice
+    hung = PATIENCE - 1  # the first was tried twice
     assert [state for _, _, state in verdicts] == ["hangs"] * hung + ["spent"] * (len(cases) - hung)
     assert len(tried) < PATIENCE + 2 * jobs
 

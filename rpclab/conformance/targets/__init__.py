@@ -8,7 +8,7 @@ meets a ``scripted_server``. Here is what they share: a ``Script``, an
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from rpclab.codec import encode
 from rpclab.conformance.cases.server import SendItem
@@ -21,9 +21,6 @@ DEADLINE: Final = 5.0
 
 PATIENCE: Final = 12
 """How many tries of cases may hang, before no more are tried. A hang is tried twice."""
-
-SLACK: Final = 3.0
-"""How many times the usual time a case has when it is tried again."""
 
 UNKNOWN: Final = "rpclab.there-is-no-such-method"
 _FIRST_ID: Final = 700_001  # far from the ids of cases, and within 32 bits
@@ -42,13 +39,30 @@ def nothing_is_missing(_: Sequence[Came]) -> bool:
     return True
 
 
+class Pace(NamedTuple):
+    """How much time a case has.
+
+    Args:
+        slack: multiplies the deadline, and the wait for what is missing.
+        pauses: multiplies the pauses in what is sent.
+        fresh: whether it gets a process that did nothing else.
+    """
+
+    slack: float = 1.0
+    pauses: float = 1.0
+    fresh: bool = False
+
+
+USUAL: Final = Pace()
+PATIENT: Final = Pace(slack=3.0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
     """What is done to a target: one case, in one delivery.
 
     ``enough`` tells whether what came so far can be everything. If it is not,
-    the target waits a little longer. ``slack`` is for a case that is tried again: a
-    fresh process gets so many times the usual time.
+    the target waits a little longer. ``pace`` is for a case that is tried again.
     """
 
     pieces: tuple[SendItem, ...]
@@ -56,7 +70,7 @@ class Script:
     isolated: bool = False
     end: str = ""
     deadline: float = 0.0
-    slack: float = 1.0
+    pace: Pace = USUAL
     enough: Callable[[Sequence[Came]], bool] = nothing_is_missing
 
 

@@ -21,9 +21,11 @@ from rpclab.conformance.cases.deliveries import Chunk, Cut, plan, sent_bytes
 from rpclab.conformance.targets import (
     DEADLINE,
     PATIENCE,
+    USUAL,
     Came,
     ClientObservation,
     Observation,
+    Pace,
     ProofOfLife,
     Script,
     State,
@@ -71,12 +73,12 @@ class Session:
         self._asked = b""
         self.begin([], 1.0)
 
-    def begin(self, chunks: Sequence[Chunk], deadline: float, slack: float = 1.0) -> None:
-        """Begin a case: forget what came before. ``slack`` multiplies every time."""
+    def begin(self, chunks: Sequence[Chunk], deadline: float, pace: Pace = USUAL) -> None:
+        """Begin a case: forget what came before."""
         self.came: list[Came] = []
         self.raw = bytearray()
-        self._slack = slack
-        self._until = time.monotonic() + deadline * slack
+        self._pace = pace
+        self._until = time.monotonic() + deadline * pace.slack
         self._in_vain = False
         self._most = FLOOD + 8 * sum(len(chunk) for chunk in chunks if isinstance(chunk, bytes))
         self._over = False
@@ -87,7 +89,7 @@ class Session:
             if isinstance(chunk, bytes):
                 state = self._write(chunk)
             else:
-                state = self._pause(chunk.seconds * self._slack)
+                state = self._pause(chunk.seconds * self._pace.pauses)
                 if not isinstance(chunk, Cut):
                     self.came.append(PAUSE)
             if state != "alive":
@@ -112,7 +114,7 @@ class Session:
         return self._asked.rstrip(b"\n") + b"\r\n" in self.raw
 
     def _wait_for(self, enough: Callable[[Sequence[Came]], bool]) -> State:
-        until = time.monotonic() + GRACE * self._slack
+        until = time.monotonic() + GRACE * self._pace.slack
         while not enough(self.came) and self._step(until - time.monotonic()) == "alive":
             if time.monotonic() > until:
                 self._in_vain = True
@@ -235,7 +237,7 @@ class CommandTarget:
             return self._hopeless
         if self._patience <= 0:
             return Observation(state="spent")
-        if script.slack > 1:
+        if script.pace.fresh:
             self.close()
         try:
             seen = self._alone(script) if script.isolated or script.end else self._shared(script)
@@ -270,7 +272,7 @@ class CommandTarget:
 
     def _play(self, session: Session, script: Script) -> Observation:
         chunks = plan(script.pieces, self.framing, script.delivery)
-        session.begin(chunks, script.deadline or self._deadline, script.slack)
+        session.begin(chunks, script.deadline or self._deadline, script.pace)
         if script.end == "gone":
             session.process.pipes.close_stdout()
         state = session.send(chunks)
@@ -347,7 +349,7 @@ class ClientCommand:
         self._deadline = deadline
         self._patience = PATIENCE
 
-    def run(self, case: ClientCase, slack: float = 1.0) -> ClientObservation:
+    def run(self, case: ClientCase, pace: Pace = USUAL) -> ClientObservation:
         """Run the client for one case, against the scripted server."""
         if self._patience <= 0:
             return ClientObservation(Observation(state="spent"), ())
@@ -356,13 +358,13 @@ class ClientCommand:
             script.write_text(json.dumps(case.script, default=dict), encoding="utf-8")
             log.touch()
             server = [sys.executable, "-I", "-S", scripted_server.__file__, str(script), str(log)]
-            said = self._listen([*self._command, *server, self.framing], case, slack)
+            said = self._listen([*self._command, *server, self.framing], case, pace)
             wrote = tuple(bytes.fromhex(line) for line in log.read_text().splitlines())
         if said.state == "hangs":
             self._patience -= 1
         return ClientObservation(said, wrote)
 
-    def _listen(self, command: list[str], case: ClientCase, slack: float) -> Observation:
+    def _listen(self, command: list[str], case: ClientCase, pace: Pace) -> Observation:
         told = "".join(f"{line}\n" for line in case.calls).encode()
         try:
             process = Process(command, self._env, self._cwd)
@@ -371,7 +373,7 @@ class ClientCommand:
             return Observation(state="absent", note=note)
         session = Session(process, "newline")
         try:
-            session.begin([told], case.deadline or self._deadline, slack)
+            session.begin([told], case.deadline or self._deadline, pace)
             state = session.send([told])
             process.pipes.close_stdin()
             if state == "alive":
