@@ -142,8 +142,7 @@ Jobs = Annotated[
         max=64,
         show_default=False,
         help="How many cases to judge at the same time, each in a process of its own."
-        " The verdicts are the same.  [default: as many as there are processors, at most 4;"
-        " 1 with -x]",
+        " The verdicts are the same.  [default: two for each processor, at most 4; 1 with -x]",
     ),
 ]
 

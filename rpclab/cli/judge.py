@@ -52,7 +52,8 @@ _MOST_LINES: Final = 12
 """How much of its output is shown of a program that cannot be judged."""
 
 _MOST_JOBS: Final = 4
-"""How many targets are judged side by side, unless told otherwise: fewer on a small machine."""
+"""How many targets are judged side by side, unless told otherwise. They wait most of the time,
+so there are two for each processor."""
 
 _CTRL_C: Final = 130
 _TERMINATED: Final = 143
@@ -87,7 +88,7 @@ class ConformOptions:
     @property
     def side_by_side(self) -> int:
         """How many targets are judged at the same time; one, if a run may end soon."""
-        usual = 1 if self.exit_first else min(_MOST_JOBS, os.cpu_count() or 1)
+        usual = 1 if self.exit_first else min(_MOST_JOBS, 2 * (os.cpu_count() or 1))
         return self.jobs or usual
 
     @property
