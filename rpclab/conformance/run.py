@@ -31,7 +31,7 @@ from rpclab.conformance.judging import (
 )
 from rpclab.conformance.method_probe import find_missing
 from rpclab.conformance.premises import find_blocker, plan
-from rpclab.conformance.targets import Script, Target
+from rpclab.conformance.targets import NEVER_WORKED, Script, Target, preflight
 
 if TYPE_CHECKING:
     from rpclab.conformance.targets.command import ClientCommand
@@ -82,10 +82,14 @@ def judge_server(
     chosen = choice.of(load_cases() if cases is None else cases, target.framing)
     found: dict[str, Verdict] = {}
     try:
-        missing = find_missing(target, chosen, names, choice.profile)
+        start = preflight(target)
+        is_dead = start.state in NEVER_WORKED
+        missing = set() if is_dead else find_missing(target, chosen, names, choice.profile)
         order = plan(chosen)
         for case in order.cases:
-            if blocker := find_blocker(case, order.premises[case.id], found):
+            if is_dead:
+                found[case.id] = not_judged(case, start.note, start)
+            elif blocker := find_blocker(case, order.premises[case.id], found):
                 found[case.id] = blocked(case, blocker)
             else:
                 found[case.id] = run_case(target, renamed_case(case, names), missing)

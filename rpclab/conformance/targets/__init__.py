@@ -19,6 +19,9 @@ from rpclab.messages import Json
 DEADLINE: Final = 5.0
 """How many seconds a target has for one case, unless the run says otherwise."""
 
+STARTUP: Final = 30.0
+"""How many seconds a process has to start and to answer a first request."""
+
 PATIENCE: Final = 6
 """How many deadlines a target may hang for in total, before no more cases are tried."""
 
@@ -96,6 +99,14 @@ class Target(Protocol):
 
     def close(self) -> None:
         """End it, and everything that it started."""
+
+
+def preflight(target: Target) -> Observation:
+    """Start a target and see whether it works, before any case is put to it.
+
+    If its state is one of ``NEVER_WORKED``, the ``note`` says why no case can be judged.
+    """
+    return target.exchange(Script(pieces=()))
 
 
 @dataclass(slots=True)
