@@ -156,6 +156,7 @@ def script_of(case: Case, pieces: tuple[SendItem, ...], delivery: str) -> Script
         delivery=delivery,
         isolated=case.isolated,
         end=case.end,
+        reads_late=case.reads_late,
         deadline=case.deadline,
         enough=lambda came: may_be_all(case, sent, came),
     )

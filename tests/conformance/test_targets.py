@@ -132,6 +132,19 @@ def test_a_case_may_end_the_input(command):
     assert (seen.state, seen.came, seen.status) == ("alive", (REPLY,), 0)
 
 
+@pytest.mark.parametrize(("wait", "size"), [("rest.join()", 300_000), ("os._exit(0)", 65_536)])
+def test_what_is_read_late_shows_whether_a_server_waits_for_its_writer(command, wait, size):
+    writes = (
+        "import threading\n"
+        "        os.write(1, b'x' * 65536)\n"
+        "        rest = threading.Thread(target=os.write, args=[1, b'x' * 234464])\n"
+        "        rest.start()\n"
+        f"        sys.stdin.read(); {wait}"
+    )
+    seen = command(server(writes)).exchange(Script(pieces=ODD, end="eof", reads_late=True))
+    assert (seen.state, len(seen.raw)) == ("alive", size)
+
+
 def test_a_case_may_interrupt(command):
     seen = command(server()).exchange(Script(pieces=GOOD, end="interrupt"))
     assert (seen.state, seen.came) == ("alive", (REPLY,))

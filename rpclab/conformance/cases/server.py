@@ -29,6 +29,8 @@ format; these are all its fields:
     isolated   true: the case gets a process of its own, to which nothing was sent before
     end        how the session ends, in a process of its own: eof (stdin is closed),
                gone (nobody reads its stdout any more), interrupt (SIGINT)
+    reads_late true, with ``end``: for a moment after the end nobody reads what the server
+               writes, so that a big reply fills the pipe
     compare    ["message", "data"]: parts of an error object that are compared, too
     ordered    true: the payloads must come in the order of ``expect``
     matches    a regular expression that must be found in the bytes that came
@@ -110,6 +112,7 @@ class Case:
     framing: str = "both"
     isolated: bool = False
     end: str = ""
+    reads_late: bool = False
     compare: tuple[str, ...] = ()
     ordered: bool = False
     matches: str = ""

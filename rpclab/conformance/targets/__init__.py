@@ -54,6 +54,7 @@ class Script:
     delivery: str = "whole"
     isolated: bool = False
     end: str = ""
+    reads_late: bool = False
     deadline: float = 0.0
     enough: Callable[[Sequence[Came]], bool] = nothing_is_missing
 

@@ -49,6 +49,10 @@ GRACE: Final = 0.3
 NOT_STARTED: Final = "it cannot be started: "
 """What comes before the sentence that says why a program cannot be started."""
 
+_LATE: Final = 0.5
+"""How many seconds a reply may lie in the pipe, where a case says that it is read late."""
+
+_LOOK: Final = 0.01
 _LAST_WORDS: Final = 0.2
 """How many seconds to read on after a program has ended: its pipe may not be empty."""
 
@@ -131,6 +135,12 @@ class Session:
             left = max(0.0, self._until - time.monotonic())
             return "alive" if self.process.wait(left) is not None else "hangs"
         return state
+
+    def leave_unread(self) -> None:
+        """Read nothing until the process has ended, or a moment is over."""
+        until = time.monotonic() + _LATE
+        while self.process.status is None and time.monotonic() < until:
+            time.sleep(_LOOK)
 
     def _ended(self) -> bool:
         return self.process.status is not None and self.process.gone
@@ -319,6 +329,8 @@ class CommandTarget:
         """End the session as the script says; otherwise check that the target goes on."""
         if script.end == "eof":
             session.process.close_stdin()
+            if script.reads_late:
+                session.leave_unread()
         elif script.end in ("", "interrupt"):
             state = session.prove(self._proof, script.enough)
             if not script.end or state != "alive":
