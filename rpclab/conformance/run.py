@@ -20,6 +20,7 @@ from rpclab.conformance.cases import (
     load_cases,
     load_client_cases,
 )
+from rpclab.conformance.cases.deliveries import tries
 from rpclab.conformance.judging import (
     Report,
     Verdict,
@@ -139,10 +140,12 @@ def run_case(target: Target, case: Case, missing: Collection[str] = ()) -> Verdi
         return not_judged(case, f"it has no method {', '.join(lacking)}")
     found = not_judged(case, "no delivery of the case is possible")
     pieces = case.pieces()
-    for delivery in case.delivery:
+    for delivery in tries(case.delivery):
         if delivery == "stderr-flood" and "boom" in missing:
             continue
         found = judge(case, delivery, target.exchange(script_of(case, pieces, delivery)))
+        if found.found == "broken" and len(case.delivery) > 1:
+            found = replace(found, why=f"{found.why} (sent in the way {delivery!r})")
         if found.found in ("broken", "not judged"):
             break
     return found

@@ -128,6 +128,25 @@ def test_the_first_delivery_that_breaks_is_the_verdict():
     assert (found.found, found.delivery) == ("broken", "slow")
 
 
+def test_a_race_that_goes_well_most_of_the_time_is_found():
+    """A server that loses the first of two calls in one chunk, but not each time."""
+    sessions = []
+
+    def session(reader, writer):
+        sessions.append(reader)
+        for chunk in iter(lambda: reader.read1(9999), b""):
+            lines = chunk.splitlines()
+            loses = len(lines) > 1 and len(sessions) % 4 == 0
+            for value in map(json.loads, lines[1:] if loses else lines):
+                reply = {"jsonrpc": "2.0", "result": value["params"], "id": value["id"]}
+                writer.write(json.dumps(reply).encode() + b"\n")
+
+    row = ROW | {"send": [CALL, CALL], "expect": [REPLY, REPLY], "delivery": ["apart", "joined"]}
+    [found] = judge_server(CallableTarget(session), [read_case(row)]).verdicts
+    assert (found.found, found.delivery) == ("broken", "joined")
+    assert found.why.endswith("(sent in the way 'joined')")
+
+
 def test_each_verdict_is_told_when_it_is_there():
     told = []
     report = judge_server(

@@ -117,6 +117,23 @@ def test_a_pause_is_marked_in_what_came(command):
     assert command(server()).exchange(Script(pieces=pieces)).came == ("<pause>", REPLY)
 
 
+CHUNKS = """
+import json, os
+while chunk := os.read(0, 9999):
+    calls = [json.loads(line) for line in chunk.splitlines()]
+    for call in calls:
+        reply = {"jsonrpc": "2.0", "result": call["params"], "id": call["id"]}
+        os.write(1, json.dumps(reply | {"beside": len(calls) - 1}).encode() + b"\\n")
+"""
+
+
+def test_what_is_sent_apart_waits_for_the_reply_to_the_message_before(command):
+    target = command(python(CHUNKS))
+    for delivery, is_alone in (("apart", True), ("joined", False)):
+        seen = target.exchange(Script(pieces=(*GOOD, *GOOD), delivery=delivery))
+        assert (json.loads(seen.came[0])["beside"] == 0) == is_alone
+
+
 def test_what_comes_late_is_waited_for_a_little(command, monkeypatch):
     monkeypatch.setattr(command_module, "GRACE", PLENTY)  # it ends when the line is there
     late = (

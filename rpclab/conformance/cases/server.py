@@ -23,8 +23,8 @@ format; these are all its fields:
     profiles   where the case holds; the clause's own profiles if left out
     needs      demo methods that the server must have; if left out, those that a
                request in ``send`` names
-    delivery   a list of ways to send it; each is tried: whole, joined, bytes, cut-utf8,
-               slow, stderr-flood. ["whole"] if left out
+    delivery   a list of ways to send it; each is tried: whole, joined, apart, bytes,
+               cut-utf8, slow, stderr-flood. ["whole"] if left out
     framing    newline, content-length or both (if left out)
     isolated   true: the case gets a process of its own, to which nothing was sent before
     end        how the session ends, in a process of its own: eof (stdin is closed),
@@ -57,7 +57,7 @@ from rpclab.conformance.cases.shared import Outcome, check_row, read_outcomes, r
 from rpclab.spec import clause
 
 FOLDER: Final = Path(__file__).parent
-DELIVERIES: Final = ("whole", "joined", "bytes", "cut-utf8", "slow", "stderr-flood")
+DELIVERIES: Final = ("whole", "joined", "apart", "bytes", "cut-utf8", "slow", "stderr-flood")
 ENDS: Final = ("", "eof", "gone", "interrupt")
 DEMO_METHODS: Final[Mapping[str, str]] = {
     "echo": "[]",

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from rpclab.conformance.cases import PAUSE, ClientCase, Payload
-from rpclab.conformance.cases.deliveries import Chunk, Cut, plan, sent_bytes
+from rpclab.conformance.cases.deliveries import Chunk, Cut, Turn, plan, sent_bytes
 from rpclab.conformance.comparison import is_call, read_payload
 from rpclab.conformance.targets import (
     DEADLINE,
@@ -95,7 +95,7 @@ class Session:
                 self._written += chunk
                 state = self._write(chunk)
             else:
-                state = self._pause(chunk.seconds)
+                state = self._pause(chunk.seconds, is_turn=isinstance(chunk, Turn))
                 if not isinstance(chunk, Cut):
                     self.came.append(PAUSE)
             if state != "alive":
@@ -176,9 +176,11 @@ class Session:
                 return state
         return "alive"
 
-    def _pause(self, seconds: float) -> State:
-        until = time.monotonic() + seconds
+    def _pause(self, seconds: float, *, is_turn: bool) -> State:
+        until, before = time.monotonic() + seconds, len(self.came)
         while (left := until - time.monotonic()) > 0:
+            if is_turn and any(map(_is_response, self.came[before:])):
+                break
             if (state := self._step(left)) != "alive":
                 return state
         return "alive"
