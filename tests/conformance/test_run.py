@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from rpclab.conformance.cases import Choice, load_cases, read_case
-from rpclab.conformance.run import judge_server, rename, renamed_case
+from rpclab.conformance.run import GREETINGS, judge_server, rename, renamed_case
 from rpclab.conformance.targets import command
 from rpclab.conformance.targets.command import CommandTarget
 from rpclab.conformance.targets.in_process import CallableTarget, judge_handler
@@ -74,6 +74,50 @@ def test_a_late_reply_is_not_taken_for_silence(row, monkeypatch):
     silent = ROW | {"id": "b", "send": [], "expect": []}
     found = judge_server(target, [read_case(row), read_case(silent)]).verdicts
     assert (found[0].reading, found[1].found) == ("request", "kept")
+
+
+ONE_REPLY = """
+import json, sys
+call = json.loads(sys.stdin.readline())
+print(json.dumps({"jsonrpc": "2.0", "id": call["id"], "error": {"code": -32601}}), flush=True)
+"""
+WAITS_FOR_ROOTS = """
+import json, sys
+held = []
+roots = None
+for line in sys.stdin:
+    message = json.loads(line)
+    if "method" not in message:
+        roots = message["result"]["roots"]
+    elif "id" in message:
+        held.append(message)
+        if len(held) == 1 and roots is None:
+            print('{"jsonrpc":"2.0","id":"r1","method":"roots/list"}', flush=True)
+    while held and roots == []:
+        call = held.pop(0)
+        reply = {"jsonrpc": "2.0", "id": call["id"], "result": call.get("params", {})}
+        print(json.dumps(reply), flush=True)
+"""
+FEW = ("examples.broken-json", "reply.to-each-request", "process.ends-at-once", "id.null")
+
+
+def python(text, **options):
+    return CommandTarget([sys.executable, "-I", "-S", "-c", text], **{"deadline": 20} | options)
+
+
+def test_a_server_that_ends_after_its_first_reply_is_not_judged_at_all():
+    report = run(FEW, python(ONE_REPLY))
+    assert {verdict.found for verdict in report.verdicts} == {"not judged"}
+    assert (report.never_worked, report.faults(), len(report.verdicts)) == (True, (), len(FEW))
+    assert "before it answered a second good request" in report.verdicts[0].why
+
+
+@pytest.mark.parametrize("profile", ["core", "mcp"])
+def test_a_server_that_waits_for_an_answer_of_its_client_is_judged(profile):
+    target = python(WAITS_FOR_ROOTS, greeting=GREETINGS.get(profile, ()))
+    report = judge_server(target, choice=Choice(profile, ("id.spaces", "id.zero")))
+    assert [verdict.found for verdict in report.verdicts] == ["kept"] * len(report.verdicts)
+    assert report.verdicts
 
 
 def test_a_method_that_is_not_there_is_found_and_its_cases_are_not_judged():

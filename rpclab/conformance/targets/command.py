@@ -346,15 +346,15 @@ class CommandTarget:
         session = Session(self._start(), self.framing)
         self._session = session
         session.begin([], self._startup)
-        state, which = self._greet(session), "first"
+        state = self._greet(session)
         if state == "alive" and not session.is_echoed:
             self._slowest_start = max(self._slowest_start, time.monotonic() - began)
-            if self._is_known:
-                return None
-            state, which = session.prove(self._proof, nothing_is_missing), "second"
+            if not self._is_known:
+                state = session.prove(self._proof, nothing_is_missing)
             if state == "alive":
                 self._is_known = True
                 return None
+        which = "first" if self._is_known or self._proof.seen is None else "second"
         fault = _TERMINAL if state == "alive" else _FAULTS[state]
         seen = session.observe("ends" if state == "ends" else "mute", b"")
         note = fault.format(status=seen.status, which=which, seconds=self._startup)
