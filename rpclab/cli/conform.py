@@ -23,6 +23,7 @@ from rpclab.cli.options import (
 from rpclab.cli.report_view import MOST_BLOCKS
 from rpclab.cli.terminal import refuse
 from rpclab.conformance.cases import load_cases, load_client_cases
+from rpclab.conformance.targets import DEADLINE, STARTUP
 from rpclab.spec import profile as find_profile
 from rpclab.spec import profiles
 
@@ -124,6 +125,12 @@ Deadline = Annotated[
     float,
     typer.Option(metavar="SECONDS", help="How long one case may take.", min=0.1, max=600),
 ]
+Startup = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS", help="How long it may take to start and to answer.", min=0.1, max=3600
+    ),
+]
 ShowAll = Annotated[
     bool,
     typer.Option("--all", help=f"Show all broken cases in full, and not only {MOST_BLOCKS}."),
@@ -167,7 +174,8 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
             help="The server's own name of a demo method: echo=its/echo. May be repeated.",
         ),
     ] = None,
-    deadline: Deadline = 5.0,
+    deadline: Deadline = DEADLINE,
+    startup: Startup = STARTUP,
     jobs: Jobs = 0,
     env: Env = None,
     cwd: Cwd = None,
@@ -192,6 +200,7 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
             expected=expected,
             deadline=deadline,
             jobs=jobs,
+            startup=startup,
             env=read_env(env),
             cwd=str(cwd) if cwd else None,
             names=read_names(methods or []),
@@ -214,7 +223,7 @@ def conform_client_command(  # noqa: PLR0913, PLR0917  one for each option
     html: HtmlFile = "",
     badge: BadgeFile = "",
     expected: ExpectedFile = "",
-    deadline: Deadline = 5.0,
+    deadline: Deadline = DEADLINE,
     jobs: Jobs = 0,
     env: Env = None,
     cwd: Cwd = None,

@@ -45,7 +45,7 @@ from rpclab.conformance.run import (
     renamed_case,
 )
 from rpclab.conformance.smallest_input import shrink_case
-from rpclab.conformance.targets import NEVER_WORKED
+from rpclab.conformance.targets import DEADLINE, NEVER_WORKED, STARTUP
 from rpclab.conformance.targets.command import NOT_STARTED, ClientCommand, CommandTarget
 
 _MOST_LINES: Final = 12
@@ -71,7 +71,8 @@ class ConformOptions:
     html: str = ""
     badge: str = ""
     expected: str = ""
-    deadline: float = 5.0
+    deadline: float = DEADLINE
+    startup: float = STARTUP
     env: Mapping[str, str] = field(default_factory=dict)
     cwd: str | None = None
     show_all: bool = False
@@ -105,7 +106,13 @@ def conform(command: Sequence[str], options: ConformOptions) -> int:
     def make() -> CommandTarget:
         greeting = GREETINGS.get(options.profile, ())
         return CommandTarget(
-            command, options.framing, options.deadline, greeting, env=options.env, cwd=options.cwd
+            command,
+            options.framing,
+            options.deadline,
+            greeting,
+            startup=options.startup,
+            env=options.env,
+            cwd=options.cwd,
         )
 
     def judge(cases: Sequence[Case], after_each: AfterEach) -> Report:
@@ -215,16 +222,16 @@ def _stop_at(options: ConformOptions, reasons: Mapping[str, str]) -> AfterEach:
 
 
 def explain_dead(report: Report, *, chosen: bool) -> str:
-    """Say why a program cannot be judged, if the first case shows that it never worked.
+    """Say why a program cannot be judged, if it never worked.
 
     Of a whole run, the first case of a client is a plain call. A client that neither
     calls nor says anything is dead then; in a chosen case it may have reason to.
     """
     first = report.verdicts[0]
     is_server = report.command == "conform"
-    if first.state == "absent":
+    if report.never_worked and first.state == "absent":
         return f"Cannot start {report.target}. {first.why.removeprefix(NOT_STARTED)}"
-    if first.state == "mute":
+    if report.never_worked:
         why = first.why
     elif is_server or chosen or first.came or first.wrote:
         return ""
@@ -237,6 +244,8 @@ def explain_dead(report: Report, *, chosen: bool) -> str:
         if texts:
             lines += [f"The end of its {title}:", *(f"  {text}" for text in texts[-_MOST_LINES:])]
     if is_server and first.state == "mute":
+        if first.status is None:
+            lines.append("If it needs longer to start, say so with --startup SECONDS.")
         framing = f"--framing {report.framing} " if report.framing != "newline" else ""
         lines.append(f"To try it by hand: rpclab send {framing}-- {report.target}")
     return "\n".join(lines)

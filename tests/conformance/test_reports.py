@@ -246,9 +246,10 @@ def test_a_broken_case_is_shown_with_its_bytes_and_the_command_to_see_it_again()
 
 
 def test_a_target_that_never_worked_is_told_once():
-    done = rpclab("conform", "--deadline", "0.5", "--", *NAIVE)
+    done = rpclab("conform", "--startup", "0.5", "--", *NAIVE)
     assert done.exit_code == 2
-    assert done.output.count("no reply came to a first good request") == 1
+    assert done.output.count("no reply came to a first good request within 0.5 s") == 1
+    assert "say so with --startup SECONDS" in done.output
     assert "broken" not in done.output
 
 

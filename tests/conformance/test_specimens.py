@@ -310,6 +310,8 @@ CASCADES = [
     "errors-without-header",
     "version-left-out",
     "lsp-code-for-another-use",
+    "params-by-position-refused",
+    "ids-as-names-of-calls",
 ]
 """Servers whose one fault shows in many cases. tests/long has all of them."""
 
