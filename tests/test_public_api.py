@@ -199,6 +199,7 @@ PUBLIC = {
         "Source",
         "clause",
         "clauses",
+        "link",
         "profile",
         "profiles",
         "ruling",
