@@ -27,10 +27,10 @@ from rpclab.cli.terminal import (
     stopped,
 )
 from rpclab.conformance.cases import Case, load_cases
+from rpclab.conformance.expected import compare_expected
 from rpclab.conformance.matrix import MatrixRow, judge_adapter, matrix_data
 from rpclab.conformance.matrix.environments import Adapter, is_installed, load_adapters
 from rpclab.conformance.matrix.pages import cell, columns, matrix_markdown, matrix_page
-from rpclab.conformance.reports import compare_expected
 from rpclab.messages import Json
 
 HELP: Final = """Run the suite over other people's implementations, and print a dated table.
