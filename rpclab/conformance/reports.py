@@ -94,11 +94,11 @@ def count_faults(report: Report) -> str:
     """Say how many clauses are broken, and how many cases that keeps from being judged.
 
     >>> count_faults(Report(target="x", profile="core", framing="newline", verdicts=()))
-    'No fault.'
+    'Nothing was judged.'
     """
     faults = report.faults()
     if not faults:
-        return "No fault."
+        return "No fault." if report.ran else "Nothing was judged."
     said = _count(len(faults), "fault")
     if blocked := count_blocked(report):
         said += f"; {_count(blocked, 'case')} blocked by {'it' if len(faults) == 1 else 'them'}"
