@@ -40,7 +40,7 @@ leave all out for every one. --case shows a case in full.
 
 Try: rpclab matrix jayson --case examples.empty-array
 
-Exit status: 0 if each could be judged, 1 if one could not, 2 if a name or a file is wrong.
+Exit status: 0 if one or more could be judged, 2 if none could or if a name or a file is wrong.
 """
 app = typer.Typer()
 
@@ -114,7 +114,7 @@ def matrix(  # noqa: PLR0913, PLR0917  one for each option
         bool, typer.Option("--list", help="List the implementations and judge none.")
     ] = False,
 ) -> None:
-    """Judge other people's implementations, then exit with 0 if each could be judged."""
+    """Judge other people's implementations, then exit with 0 if one could be judged."""
     options = MatrixOptions(
         names=tuple(names or ()),
         cases=tuple(case or ()),
@@ -150,7 +150,7 @@ def run_matrix(options: MatrixOptions) -> int:
     _show(rows, data, cases, options)
     if why := _write_files(data, options):
         return refuse(why)
-    return 0 if all(row.report and not row.why for row in rows) else 1
+    return 0 if any(row.report for row in rows) else 2
 
 
 def find_unknown(options: MatrixOptions, known: Sequence[str], cases: Sequence[str]) -> str:
