@@ -215,7 +215,8 @@ def _write_entries(report: Report, file: str, entries: dict[str, str]) -> str:
     if not file:
         return ""
     path = Path(file)
-    text = write_expected(report, path.read_text(encoding="utf-8") if path.is_file() else "")
+    there = path.read_bytes().decode() if path.is_file() else ""  # its ends of lines stay
+    text = write_expected(report, there)
     entries |= read_expected(text)
     return write_reports([(file, lambda: text)])
 

@@ -358,9 +358,11 @@ def test_what_is_expected_is_written_once_and_added_to(tmp_path):
     assert (done.exit_code, "New entries in " in done.output) == (0, True)
     first = file.read_text("utf-8")
     assert 'clause = "6.empty-array"' in first
-    file.write_text(first.replace("to be filled in", "issue 12"), "utf-8")
+    own = first.replace("to be filled in", "issue 12").replace("\n", "\r\n").encode()
+    file.write_bytes(own)
     done = rpclab(*words, "--case", "examples.notification-1", "--", *ECHO)
     assert done.exit_code == 0
+    assert file.read_bytes().startswith(own)
     assert re.findall(r'why = "(issue 12|to be filled in) ', file.read_text("utf-8")) == [
         "issue 12",
         "to be filled in",
