@@ -20,8 +20,8 @@ from rpclab.conformance.cases import (
     load_cases,
     load_client_cases,
 )
-from rpclab.conformance.cases.shared import AnyCaseT
 from rpclab.conformance.cases.deliveries import tries
+from rpclab.conformance.cases.shared import AnyCaseT
 from rpclab.conformance.judging import (
     Report,
     Verdict,
