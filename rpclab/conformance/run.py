@@ -89,7 +89,7 @@ def judge_server(
         order = plan(chosen)
         for case in order.cases:
             if is_dead:
-                found[case.id] = not_judged(case, start.note, start)
+                found[case.id] = judge(case, "whole", start)
             elif blocker := find_blocker(case, order.premises[case.id], found):
                 found[case.id] = blocked(case, blocker)
             else:
