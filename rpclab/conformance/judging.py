@@ -186,13 +186,21 @@ def _judge_form(case: Case, delivery: str, seen: Observation) -> Verdict:
     """Judge a case by what came, and not by what did not come.
 
     ``lacks`` is about all bytes, those of the reply to the good request, too;
-    ``matches`` is about each reply to the case.
+    ``matches`` is about each reply to the case. A server that runs, and whose first
+    reply nobody can read, is judged by ``lacks`` alone.
     """
     is_silence_due = not any(_count(outcome) for outcome in case.outcomes)
     came = _replies(seen) if case.matches else seen.raw
     why = ""
     if case.lacks and re.search(case.lacks.encode(), seen.raw):
         why = _HAS.format(case.lacks)
+        if seen.state in UNASKED:
+            is_seen = seen.status is None and case.level != "free"
+            return (
+                _verdict(case, "broken", why, seen)
+                if is_seen
+                else not_judged(case, seen.note, seen)
+            )
     elif seen.state in UNASKED or not (came or is_silence_due):
         return not_judged(case, seen.note or NOTHING_CAME, seen)
     elif is_silence_due and came:

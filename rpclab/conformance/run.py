@@ -108,7 +108,7 @@ def judge_server(  # noqa: PLR0913, PLR0917  each may be left out, but for the t
     try:
         start = preflight(targets[0])
         if start.state in NEVER_WORKED:
-            return replace(report, verdicts=tuple(not_judged(c, start.note, start) for c in chosen))
+            return replace(report, verdicts=tuple(judge(one, "whole", start) for one in chosen))
         missing = find_missing(targets[0], chosen, names, choice.profile)
         report = replace(report, missing=tuple(sorted(missing)))
 

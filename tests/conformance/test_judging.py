@@ -209,12 +209,16 @@ BARE = REPLY.replace('"jsonrpc":"2.0",', "")
         ([REPLY + "\r"], "hangs", "broken"),
         ([], "hangs", "not judged"),
         (["?"], "mute", "not judged"),
-        (["\r"], "mute", "not judged"),
+        (["\r"], "mute", "broken"),
     ],
 )
 def test_a_form_is_judged_by_what_came_and_not_by_what_did_not(came, state, found):
     verdict_now = verdict(FORM, *came, state=state, raw="\n".join(came).encode())
     assert verdict_now.found == found
+
+
+def test_the_form_of_what_a_program_says_that_ends_at_once_is_not_judged():
+    assert verdict(FORM, "\r", state="mute", raw=b"\r", status=2).found == "not judged"
 
 
 @pytest.mark.parametrize(("raw", "found"), [(b"", "kept"), (b"ready", "broken")])

@@ -226,11 +226,11 @@ class Session:
     def _take(self, payloads: Sequence[Came]) -> None:
         """Keep what came, and have an answer ready for each request in it."""
         self.came += payloads
-        for payload in payloads:
+        for payload in (one for one in payloads if isinstance(one, bytes)):
+            reply = answer(payload)
             # What was sent may come back, from a terminal for example. It asks for nothing.
-            if isinstance(payload, bytes) and payload.rstrip() not in self._written:
-                reply = answer(payload)
-                self._answers += self._marks.wrap(reply.encode()) if reply else b""
+            if reply and payload.rstrip() not in self._written:
+                self._answers += self._marks.wrap(reply.encode())
 
     def _is_over(self, something_came: bool) -> bool:
         if not self.process.pipes.stdout_open:
