@@ -21,6 +21,7 @@ from rpclab.conformance.comparison import (
     read_payload,
 )
 from rpclab.conformance.targets import UNASKED, Came, ClientObservation, Observation, State
+from rpclab.conformance.targets.scripted_server import is_own
 from rpclab.messages import Json
 
 Found: TypeAlias = Literal["kept", "broken", "free", "not judged"]
@@ -319,15 +320,27 @@ def wrote_expected(case: ClientCase, messages: list[Json]) -> bool:
     calls = [
         m for message in messages for m in (message if isinstance(message, list) else [message])
     ]
-    ids = [m["id"] for m in calls if isinstance(m, dict) and "method" in m and "id" in m]
-    texts = [json.dumps(id) for id in ids]
-    if case.wrote and len(set(texts)) < len(texts):
+    requests = [m for m in calls if isinstance(m, dict) and "method" in m and "id" in m]
+    used = [json.dumps(request["id"]) for request in requests]
+    if case.wrote and len(set(used)) < len(used):
         return False
+    texts = [json.dumps(m["id"]) for m in requests if not is_own(m, case.profile)]
     expected = [read_payload(_put_ids(line, texts)) for line in case.wrote]
     forbidden = [read_payload(_put_ids(line, texts)) for line in case.wrote_not]
+    messages = [_without_meta(message) for message in messages]
     return pair_up(expected, messages, message_fits, exactly=False) and not any(
         message_fits(one, message) for one in forbidden for message in messages
     )
+
+
+def _without_meta(message: Json) -> Json:
+    """Leave out ``_meta``, which a protocol may add to any params, and params left empty."""
+    match message:
+        case {"method": _, "params": dict(params)}:
+            rest = {name: value for name, value in params.items() if name != "_meta"}
+            message = {k: v for k, v in message.items() if k != "params"}
+            return {**message, "params": rest} if rest else message
+    return message
 
 
 def _put_ids(line: str, texts: list[str]) -> str:

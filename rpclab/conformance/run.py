@@ -20,6 +20,7 @@ from rpclab.conformance.cases import (
     load_cases,
     load_client_cases,
 )
+from rpclab.conformance.cases.client_dialects import spoken
 from rpclab.conformance.judging import (
     Report,
     Verdict,
@@ -110,7 +111,8 @@ def judge_client(
     after_each: Callable[[Verdict], object] = lambda _: None,
 ) -> Report:
     """Judge a client by the cases that fit it. The arguments are as for a server."""
-    chosen = choice.of(load_client_cases() if cases is None else cases, client.framing)
+    fitting = choice.of(load_client_cases() if cases is None else cases, client.framing)
+    chosen = [spoken(case, choice.profile) for case in fitting]
     verdicts = []
     pool = ThreadPoolExecutor(_CLIENTS_AT_ONCE)
     try:

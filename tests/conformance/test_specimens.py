@@ -33,7 +33,7 @@ SPECIMENS = specimens()
 CASES = {"server": load_cases(), "client": load_client_cases()}
 REPORT = re.compile(r"[JN]\d{2,3}")
 HARMLESS = {"threading.Lock", "threading.Event", "len"}  # what a value at the top may call
-MOST_LINES = {"server": 100, "client": 130}  # a client has the contract to keep as well
+MOST_LINES = {"server": 100, "client": 140}  # a client has the contract to keep as well
 AT_ONCE = 12  # a specimen mostly waits
 DEADLINE = 2.5
 

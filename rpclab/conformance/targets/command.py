@@ -351,7 +351,7 @@ class ClientCommand:
             script.write_text(json.dumps(case.script, default=dict), encoding="utf-8")
             log.touch()
             server = [sys.executable, "-I", "-S", scripted_server.__file__, str(script), str(log)]
-            said = self._listen([*self._command, *server, self.framing], case)
+            said = self._listen([*self._command, *server, self.framing, case.profile], case)
             wrote = tuple(bytes.fromhex(line) for line in log.read_text().splitlines())
         if said.state == "hangs":
             self._patience -= 1
@@ -360,7 +360,8 @@ class ClientCommand:
     def _listen(self, command: list[str], case: ClientCase) -> Observation:
         told = "".join(f"{line}\n" for line in case.calls).encode()
         try:
-            process = Process(command, self._env, self._cwd)
+            env = {**self._env, "RPCLAB_PROFILE": case.profile}
+            process = Process(command, env, self._cwd)
         except OSError as error:
             note = f"{NOT_STARTED}{error}"
             return Observation(state="absent", note=note)
