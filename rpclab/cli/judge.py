@@ -151,7 +151,7 @@ def judge_and_report(
         _stop_at(options, reasons),
     )
     report = replace(found, start=options.start)
-    if dead := explain_dead(report, chosen=bool(options.cases)):
+    if dead := explain_dead(report):
         return refuse(dead)
     held = compare_expected(report, reasons, ids)
     most = None if options.show_all or options.cases else MOST_BLOCKS
@@ -192,29 +192,20 @@ def _stop_at(options: ConformOptions, reasons: Mapping[str, str]) -> AfterEach:
     return stop
 
 
-def explain_dead(report: Report, *, chosen: bool) -> str:
-    """Say why a program cannot be judged, if the first case shows that it never worked.
-
-    Of a whole run, the first case of a client is a plain call. A client that neither
-    calls nor says anything is dead then; in a chosen case it may have reason to.
-    """
+def explain_dead(report: Report) -> str:
+    """Say why a program cannot be judged, if the first case shows that it never worked."""
     first = report.verdicts[0]
     is_server = report.command == "conform"
     if first.state == "absent":
         return f"Cannot start {report.target}. {first.why.removeprefix(NOT_STARTED)}"
-    if first.state == "mute":
-        why = first.why
-    elif is_server or chosen or first.came or first.wrote:
+    if first.state != "mute":
         return ""
-    else:
-        end = "it goes on" if first.status is None else f"it ended (exit status {first.status})"
-        why = f"{end}, and it neither called its server nor said anything"
-    lines = [f"Cannot judge {report.target}: {why}."]
+    lines = [f"Cannot judge {report.target}: {first.why}."]
     printed = [readable(payload) for payload in first.came]
     for title, texts in (("stdout", printed), ("stderr", first.stderr.splitlines())):
         if texts:
             lines += [f"The end of its {title}:", *(f"  {text}" for text in texts[-_MOST_LINES:])]
-    if is_server and first.state == "mute":
+    if is_server:
         framing = f"--framing {report.framing} " if report.framing != "newline" else ""
         lines.append(f"To try it by hand: rpclab send {framing}-- {report.target}")
     return "\n".join(lines)

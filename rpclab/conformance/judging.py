@@ -31,6 +31,7 @@ OTHER_READING: Final = "other"
 """The vote of a target that takes none of the known readings of a ruling."""
 
 NOTHING_CAME: Final = "nothing came whose form could be judged"
+NOT_WRITTEN: Final = "the messages that it wrote are not those that are due"
 SILENT: Final = "nothing came, where something is due"
 OTHER: Final = "something else came than is due"
 STATES: Final = {
@@ -262,10 +263,25 @@ def judge_client_case(case: ClientCase, seen: ClientObservation) -> Verdict:
     for value in map(read_payload, said.came):
         if isinstance(value, dict) and "cannot" in value:
             return not_judged(case, f"it cannot do this: {value['cannot']}", said)
+    if case.form:
+        return _judge_written_form(case, replace(seen, said=said))
     outcome = _find_outcome(case, said)
     why = _find_client_fault(case, outcome, said, seen.wrote)
     found = _conclude(case, outcome, why, said)
     return found if found.found == "not judged" else replace(found, wrote=seen.wrote)
+
+
+def _judge_written_form(case: ClientCase, seen: ClientObservation) -> Verdict:
+    """Judge a client by what it wrote alone: it may have failed for another reason."""
+    if not seen.wrote:
+        return not_judged(case, NOTHING_CAME, seen.said)
+    is_due = wrote_expected(case, [read_payload(payload) for payload in seen.wrote])
+    why = "" if is_due and _all_match(case, seen.wrote) else NOT_WRITTEN
+    return replace(_conclude(case, None, why, seen.said), wrote=seen.wrote)
+
+
+def _all_match(case: ClientCase, wrote: Sequence[bytes]) -> bool:
+    return all(re.search(case.wrote_matches.encode(), payload) for payload in wrote)
 
 
 def _find_client_fault(
@@ -276,7 +292,7 @@ def _find_client_fault(
     if not outcome.keeps:
         return _READING_BREAKS.format(reading=outcome.reading)
     if not wrote_expected(case, [read_payload(payload) for payload in wrote]):
-        return "the messages that it wrote are not those that are due"
+        return NOT_WRITTEN
     return ""
 
 

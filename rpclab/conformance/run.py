@@ -6,7 +6,6 @@ to the target and the verdicts to ``judging``.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,13 +19,12 @@ from rpclab.conformance.cases import (
     load_cases,
     load_client_cases,
 )
-from rpclab.conformance.cases.client_dialects import spoken
+from rpclab.conformance.client_run import client_verdicts
 from rpclab.conformance.judging import (
     Report,
     Verdict,
     blocked,
     judge,
-    judge_client_case,
     may_be_all,
     not_judged,
 )
@@ -57,9 +55,6 @@ GREETINGS: Final[Mapping[str, tuple[str, ...]]] = {
 
 ALL: Final = Choice()
 """Every case of the core."""
-
-_CLIENTS_AT_ONCE: Final = 2
-"""How many clients run at the same time: they wait most of the time."""
 
 
 def judge_server(
@@ -111,22 +106,17 @@ def judge_client(
     after_each: Callable[[Verdict], object] = lambda _: None,
 ) -> Report:
     """Judge a client by the cases that fit it. The arguments are as for a server."""
-    fitting = choice.of(load_client_cases() if cases is None else cases, client.framing)
-    chosen = [spoken(case, choice.profile) for case in fitting]
-    verdicts = []
-    pool = ThreadPoolExecutor(_CLIENTS_AT_ONCE)
-    try:
-        for case, seen in zip(chosen, pool.map(client.run, chosen), strict=True):
-            verdicts.append(judge_client_case(case, seen))
-            if after_each(verdicts[-1]) is True:
-                break
-    finally:  # those that have not begun are not run: after Ctrl-C too
-        pool.shutdown(cancel_futures=True)
+    chosen = choice.of(load_client_cases() if cases is None else cases, client.framing)
+    found: dict[str, Verdict] = {}
+    for verdict in client_verdicts(client, chosen, choice.profile):
+        found[verdict.case] = verdict
+        if after_each(verdict) is True:
+            break
     return Report(
         target=client.name,
         profile=choice.profile,
         framing=client.framing,
-        verdicts=tuple(verdicts),
+        verdicts=tuple(found[case.id] for case in chosen if case.id in found),
         command="conform-client",
     )
 

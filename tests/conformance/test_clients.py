@@ -10,7 +10,14 @@ import pytest
 
 from rpclab.conformance.cases import Choice, load_client_cases, read_client_case
 from rpclab.conformance.cases.client_dialects import result_in
-from rpclab.conformance.judging import OTHER, SILENT, STATES, judge_client_case
+from rpclab.conformance.judging import (
+    NOT_WRITTEN,
+    NOTHING_CAME,
+    OTHER,
+    SILENT,
+    STATES,
+    judge_client_case,
+)
 from rpclab.conformance.run import judge_client
 from rpclab.conformance.targets import ClientObservation, Observation, scripted_server
 from rpclab.conformance.targets.command import ClientCommand
@@ -40,8 +47,6 @@ KINDS = {
     "client.end.in-mid-call",
     "client.batch.by-id",
 }
-
-NOT_WRITTEN = "the messages that it wrote are not those that are due"
 
 
 # --- good clients -----------------------------------------------------------------
@@ -93,7 +98,8 @@ def test_a_client_that_is_not_there_is_told_so():
         ClientCommand(["./nobody"]), choice=Choice(only=("client.read.foreign-line",))
     )
     [found] = report.verdicts
-    assert (found.found, found.state) == ("broken", "absent")
+    assert (found.found, found.state) == ("not judged", "absent")
+    assert found.why.startswith("it cannot be started: ")
     assert report.never_worked
 
 
@@ -119,8 +125,8 @@ def test_a_client_that_hangs_again_and_again_is_not_waited_for():
         [sys.executable, "-I", "-S", "-c", "import time; time.sleep(60)"], deadline=0.05
     )
     case = read_client_case(ROW)
-    found = [judge_client_case(case, client.run(case)) for _ in range(8)]
-    assert [v.found for v in found] == ["broken"] * 6 + ["not judged"] * 2
+    found = [judge_client_case(case, client.run(case)) for _ in range(14)]
+    assert [v.found for v in found] == ["broken"] * 12 + ["not judged"] * 2
 
 
 def test_a_client_that_cannot_is_not_judged():
@@ -196,6 +202,32 @@ def test_the_ids_of_the_handshake_are_none_of_the_case():
     assert judge_client_case(case, twice).found == "broken"
 
 
+FORM = ROW | {
+    "form": True,
+    "expect": [],
+    "wrote_matches": "^{",
+    "clause": "4.1.no-id",
+    "level": "must",
+    "wrote_not": ['{"jsonrpc":"2.0","method":"update","id":"<any>"}'],
+}
+
+
+@pytest.mark.parametrize("said", [(), (DONE,), ("not an outcome",)])
+@pytest.mark.parametrize(
+    ("wrote", "found", "why"),
+    [
+        ((), "not judged", NOTHING_CAME),
+        ((REQUEST,), "kept", ""),
+        ((REQUEST, ""), "broken", NOT_WRITTEN),
+        ((REQUEST, "{broken"), "kept", ""),
+        (('{"jsonrpc":"2.0","method":"update","id":1}',), "broken", NOT_WRITTEN),
+    ],
+)
+def test_the_form_of_what_is_written_is_judged_whatever_is_said(said, wrote, found, why):
+    verdict = judged(FORM, said, wrote)
+    assert (verdict.found, verdict.why) == (found, why)
+
+
 def test_what_is_due_may_have_an_id_that_never_came():
     row = ROW | {"wrote": [REQUEST.replace("7", '"<id 2>"')]}
     assert judged(row).found == "broken"
@@ -223,7 +255,8 @@ def play(tmp_path, steps, data, framing="newline", profile="core"):
         timeout=20,
         check=False,
     )
-    log = (tmp_path / "log").read_text().splitlines()
+    *log, end = (tmp_path / "log").read_text().splitlines()
+    assert end == scripted_server.END
     return done, [bytes.fromhex(line).decode() for line in log]
 
 

@@ -36,6 +36,8 @@ the lines that the client writes to its stdout. The other fields:
     wrote      messages that the client must have written, in any order, beside others;
                "<id 1>" stands for the id of its first request, two numbers for two ids
     wrote_not  messages that it must not have written; "<any>" and the like may be in them
+    wrote_matches   a regular expression that each payload that it wrote must match
+    form       true: the case is judged by what the client wrote alone, whatever it said
     ordered    true: the notifications must be told in the order of ``expect``; a call
                may be settled before them, between them or after them
     framing    newline, content-length or both (if left out)
@@ -82,6 +84,8 @@ class ClientCase:
     ordered: bool = False
     deadline: float = 0.0
     presumes: tuple[str, ...] = ()
+    form: bool = False
+    wrote_matches: str = ""
     profile: str = "core"
 
 

@@ -26,13 +26,13 @@ _RENAMED: Final[Mapping[str, Mapping[str, str]]] = {
     "mcp": {"get_data": "prompts/list", "update": "notifications/roots/list_changed"},
     "lsp": {"get_data": "shutdown", "update": "$/update"},
 }
-"""Methods that a protocol has in place of ours: a call without params, a notification."""
+"""What a protocol has in place of our methods: a call without params, a notification."""
 
 _CARRIERS: Final = {
     "mcp": ("tools/call", "name", "arguments"),
     "lsp": ("workspace/executeCommand", "command", "arguments"),
 }
-"""The request of a protocol that calls a method of ours: its name, and that of two params."""
+"""The request of a protocol that calls our methods: its name, and the names of two params."""
 
 _OF_THE_SERVER: Final[Mapping[str, Mapping[str, tuple[str, Any]]]] = {
     "mcp": {"log": ("notifications/message", {"level": "info", "data": "working"})},

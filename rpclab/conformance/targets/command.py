@@ -46,6 +46,9 @@ GRACE: Final = 0.3
 NOT_STARTED: Final = "it cannot be started: "
 """What comes before the sentence that says why a program cannot be started."""
 
+_LOOK: Final = 0.01
+"""How many seconds pass before the log of a scripted server is looked at again."""
+
 _LAST_WORDS: Final = 0.2
 """How many seconds to read on after a program has ended: its pipe may not be empty."""
 
@@ -340,10 +343,13 @@ class ClientCommand:
         self._env = {**(env or {}), "RPCLAB_FRAMING": framing}
         self._cwd = cwd
         self._deadline = deadline
-        self._patience = PATIENCE
+        self._patience = 2 * PATIENCE
 
-    def run(self, case: ClientCase) -> ClientObservation:
-        """Run the client for one case, against the scripted server."""
+    def run(self, case: ClientCase, more_time: float = 1.0) -> ClientObservation:
+        """Run the client for one case, against the scripted server.
+
+        ``more_time`` is how many deadlines it has: a case that hangs is repeated with more.
+        """
         if self._patience <= 0:
             return ClientObservation(Observation(state="spent"), ())
         with tempfile.TemporaryDirectory(prefix="rpclab-") as folder:
@@ -351,13 +357,18 @@ class ClientCommand:
             script.write_text(json.dumps(case.script, default=dict), encoding="utf-8")
             log.touch()
             server = [sys.executable, "-I", "-S", scripted_server.__file__, str(script), str(log)]
-            said = self._listen([*self._command, *server, self.framing, case.profile], case)
-            wrote = tuple(bytes.fromhex(line) for line in log.read_text().splitlines())
+            server += [self.framing, case.profile]
+            deadline = more_time * (case.deadline or self._deadline)
+            said = self._listen([*self._command, *server], case, deadline, log)
+            lines = log.read_text().splitlines()
+            wrote = tuple(bytes.fromhex(line) for line in lines if line != scripted_server.END)
         if said.state == "hangs":
             self._patience -= 1
         return ClientObservation(said, wrote)
 
-    def _listen(self, command: list[str], case: ClientCase) -> Observation:
+    def _listen(
+        self, command: list[str], case: ClientCase, deadline: float, log: Path
+    ) -> Observation:
         told = "".join(f"{line}\n" for line in case.calls).encode()
         try:
             env = {**self._env, "RPCLAB_PROFILE": case.profile}
@@ -367,13 +378,24 @@ class ClientCommand:
             return Observation(state="absent", note=note)
         session = Session(process, "newline")
         try:
-            session.begin([told], case.deadline or self._deadline)
+            session.begin([told], deadline)
             state = session.send([told])
             process.close_stdin()
             if state == "alive":
                 state = session.finish()
             elif state == "ends":
                 state = "alive"  # it may end before it has read everything
+            if state == "alive":
+                _wait_for_last_words(log)
             return session.observe(state, told)
         finally:
             process.close()
+
+
+def _wait_for_last_words(log: Path) -> None:
+    """Wait a moment for a server that its client did not wait for: it may still read."""
+    until = time.monotonic() + _LAST_WORDS
+    while (text := log.read_text()) and scripted_server.END not in text:
+        if time.monotonic() > until:
+            return
+        time.sleep(_LOOK)

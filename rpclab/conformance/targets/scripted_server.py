@@ -3,7 +3,7 @@
 A program of its own: ``python -I -S scripted_server.py SCRIPT LOG FRAMING PROFILE``.
 One rule: it imports nothing outside the standard library, not even rpclab, so
 that it starts at once. The steps are described in ``cases/client.py``. Each
-payload that it reads becomes a line of LOG, in hexadecimal.
+payload that it reads becomes a line of LOG, in hexadecimal; the last line is "end".
 
 A client of mcp, lsp or acp also asks what its protocol is about: ``initialize``,
 ``tools/list``, ``shutdown``. Such requests are answered as soon as they are read,
@@ -21,7 +21,7 @@ import time
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NoReturn
 
 REPLY_LIMIT: Final = 1.0
 """How many seconds the script waits for a reply that the client owes."""
@@ -55,6 +55,9 @@ _OWN: Final[dict[str, dict[str, Any]]] = {
 """The results of the requests that a protocol's client sends of its own accord."""
 
 _HANDSHAKES: Final = {"initialized", "notifications/initialized", "exit"}
+
+END: Final = "end"
+"""The last line of the log: nothing more was read."""
 
 _ID: Final = re.compile(r'"<id (\d+)( retyped| decimal)?>"')
 
@@ -107,6 +110,11 @@ class Wire:
             self.write(json.dumps(answer(message, self._profile)))
         return True
 
+    def end(self, status: int) -> NoReturn:
+        """End at once, also if the client would still write."""
+        self._log.write(END.encode() + b"\n")
+        os._exit(status)
+
     def release(self) -> None:
         """Answer the requests that were held back."""
         self.hold = ""
@@ -126,11 +134,13 @@ class Wire:
 
     def _read_frame(self) -> bytes:
         length = 0
-        while header := sys.stdin.buffer.readline().strip():
+        while header := sys.stdin.buffer.readline():
+            if not header.strip():
+                break
             name, _, value = header.partition(b":")
             if name.strip().lower() == b"content-length":
                 length = int(value)
-        return sys.stdin.buffer.read(length)
+        return sys.stdin.buffer.read(length) if length or not header else header
 
     def write(self, text: str) -> None:
         """Write one payload, and put ids where it asks for them."""
@@ -213,7 +223,7 @@ def do(step: dict[str, Any], wire: Wire) -> None:
         case {"stderr": text}:
             os.write(2, text.encode() * times)
         case {"exit": status}:
-            os._exit(status)
+            wire.end(status)
 
 
 def wait_for_calls(wire: Wire, count: int) -> None:
@@ -319,11 +329,10 @@ def main() -> None:
     script, log, framing, *profile = sys.argv[1:]
     with open(log, "ab", buffering=0) as file:  # noqa: PTH123  unbuffered: it is read after a kill
         wire = Wire(framing, file, *profile)
-        try:
+        with suppress(BrokenPipeError):
             play(json.loads(Path(script).read_text(encoding="utf-8")), wire)
             go_on(wire)
-        except BrokenPipeError:
-            os._exit(0)
+        wire.end(0)
 
 
 if __name__ == "__main__":
