@@ -137,7 +137,7 @@ Deadline = Annotated[
 Startup = Annotated[
     float,
     typer.Option(
-        metavar="SECONDS", help="How long it may take to start and to answer.", min=0.1, max=3600
+        metavar="SECONDS", help="How long it may take to start and to answer.", min=0.1, max=600
     ),
 ]
 ShowAll = Annotated[

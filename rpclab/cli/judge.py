@@ -183,7 +183,7 @@ def judge_and_report(
         _stop_at(options, entries),
     )
     report = replace(found, start=options.start)
-    if not early and (dead := explain_dead(report, chosen=bool(options.cases))):
+    if not early and (dead := explain_dead(report)):
         return refuse(dead)
     before = len(entries)
     if why := _write_entries(report, options.write_expected, entries):
@@ -263,29 +263,20 @@ def _stop_at(options: ConformOptions, entries: Mapping[str, str]) -> AfterEach:
     return stop
 
 
-def explain_dead(report: Report, *, chosen: bool) -> str:
-    """Say why a program cannot be judged, if it never worked.
-
-    Of a whole run, the first case of a client is a plain call. A client that neither
-    calls nor says anything is dead then; in a chosen case it may have reason to.
-    """
+def explain_dead(report: Report) -> str:
+    """Say why a program cannot be judged, if it never worked."""
     first = report.verdicts[0]
     is_server = report.command == "conform"
     if report.never_worked and first.state == "absent":
         return f"Cannot start {report.target}. {first.why.removeprefix(NOT_STARTED)}"
-    if report.never_worked:
-        why = first.why
-    elif is_server or chosen or first.came or first.wrote:
+    if not report.never_worked:
         return ""
-    else:
-        end = "it goes on" if first.status is None else f"it ended (exit status {first.status})"
-        why = f"{end}, and it neither called its server nor said anything"
-    lines = [f"Cannot judge {report.target}: {why}."]
+    lines = [f"Cannot judge {report.target}: {first.why}."]
     printed = [readable(payload) for payload in first.came]
     for title, texts in (("stdout", printed), ("stderr", first.stderr.splitlines())):
         if texts:
             lines += [f"The end of its {title}:", *(f"  {text}" for text in texts[-_MOST_LINES:])]
-    if is_server and first.state == "mute":
+    if is_server:
         if first.status is None:
             lines.append("If it needs longer to start, say so with --startup SECONDS.")
         framing = f"--framing {report.framing} " if report.framing != "newline" else ""

@@ -28,6 +28,7 @@ from rpclab.conformance.targets import (
     Observation,
     State,
 )
+from rpclab.conformance.targets.scripted_server import is_own
 from rpclab.messages import Json
 
 Found: TypeAlias = Literal["kept", "broken", "free", "not judged"]
@@ -37,6 +38,7 @@ OTHER_READING: Final = "other"
 """The vote of a target that takes none of the known readings of a ruling."""
 
 NOTHING_CAME: Final = "nothing came whose form could be judged"
+NOT_WRITTEN: Final = "the messages that it wrote are not those that are due"
 SILENT: Final = "nothing came, where something is due"
 OTHER: Final = "something else came than is due"
 STATES: Final = {
@@ -277,10 +279,25 @@ def judge_client_case(case: ClientCase, seen: ClientObservation) -> Verdict:
     for value in map(read_payload, said.came):
         if isinstance(value, dict) and "cannot" in value:
             return not_judged(case, f"it cannot do this: {value['cannot']}", said)
+    if case.form:
+        return _judge_written_form(case, replace(seen, said=said))
     outcome = _find_outcome(case, said)
     why = _find_client_fault(case, outcome, said, seen.wrote)
     found = _conclude(case, outcome, why, said)
     return found if found.found == "not judged" else replace(found, wrote=seen.wrote)
+
+
+def _judge_written_form(case: ClientCase, seen: ClientObservation) -> Verdict:
+    """Judge a client by what it wrote alone: it may have failed for another reason."""
+    if not seen.wrote:
+        return not_judged(case, NOTHING_CAME, seen.said)
+    is_due = wrote_expected(case, [read_payload(payload) for payload in seen.wrote])
+    why = "" if is_due and _all_match(case, seen.wrote) else NOT_WRITTEN
+    return replace(_conclude(case, None, why, seen.said), wrote=seen.wrote)
+
+
+def _all_match(case: ClientCase, wrote: Sequence[bytes]) -> bool:
+    return all(re.search(case.wrote_matches.encode(), payload) for payload in wrote)
 
 
 def _find_client_fault(
@@ -291,7 +308,7 @@ def _find_client_fault(
     if not outcome.keeps:
         return _READING_BREAKS.format(reading=outcome.reading)
     if not wrote_expected(case, [read_payload(payload) for payload in wrote]):
-        return "the messages that it wrote are not those that are due"
+        return NOT_WRITTEN
     return ""
 
 
@@ -335,15 +352,27 @@ def wrote_expected(case: ClientCase, messages: list[Json]) -> bool:
     calls = [
         m for message in messages for m in (message if isinstance(message, list) else [message])
     ]
-    ids = [m["id"] for m in calls if isinstance(m, dict) and "method" in m and "id" in m]
-    texts = [json.dumps(id) for id in ids]
-    if case.wrote and len(set(texts)) < len(texts):
+    requests = [m for m in calls if isinstance(m, dict) and "method" in m and "id" in m]
+    used = [json.dumps(request["id"]) for request in requests]
+    if case.wrote and len(set(used)) < len(used):
         return False
+    texts = [json.dumps(m["id"]) for m in requests if not is_own(m, case.profile)]
     expected = [read_payload(_put_ids(line, texts)) for line in case.wrote]
     forbidden = [read_payload(_put_ids(line, texts)) for line in case.wrote_not]
+    messages = [_without_meta(message) for message in messages]
     return pair_up(expected, messages, message_fits, exactly=False) and not any(
         message_fits(one, message) for one in forbidden for message in messages
     )
+
+
+def _without_meta(message: Json) -> Json:
+    """Leave out ``_meta``, which a protocol may add to any params, and params left empty."""
+    match message:
+        case {"method": _, "params": dict(params)}:
+            rest = {name: value for name, value in params.items() if name != "_meta"}
+            message = {k: v for k, v in message.items() if k != "params"}
+            return {**message, "params": rest} if rest else message
+    return message
 
 
 def _put_ids(line: str, texts: list[str]) -> str:

@@ -12,10 +12,11 @@ and a case never rests on its own clause.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple
 
 from rpclab.conformance import signs
 from rpclab.conformance.cases import AnyCase, Case
+from rpclab.conformance.cases.shared import AnyCaseT
 from rpclab.conformance.judging import Verdict
 from rpclab.conformance.signs import Exchange
 
@@ -86,14 +87,14 @@ PREMISES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Generic[AnyCaseT]):
     """The order in which cases are judged, and what each of them rests on."""
 
-    cases: tuple[Case, ...]
+    cases: tuple[AnyCaseT, ...]
     premises: Mapping[str, tuple[str, ...]]
 
 
-def plan(cases: Iterable[Case]) -> Plan:
+def plan(cases: Iterable[Case]) -> Plan[Case]:
     """Return the cases with premises in front, and what each rests on.
 
     >>> from rpclab.conformance.cases import load_cases
@@ -101,8 +102,14 @@ def plan(cases: Iterable[Case]) -> Plan:
     'newline.goes-on-after-a-broken-line'
     """
     known = {case.id: case for case in cases}
-    rests_on = {id: _rests_on(case, known) for id, case in known.items()}
-    order: dict[str, Case] = {}
+    return arrange(known, {id: _rests_on(case, known) for id, case in known.items()}, _RANKS)
+
+
+def arrange(
+    known: Mapping[str, AnyCaseT], rests_on: Mapping[str, tuple[str, ...]], ranks: Iterable[str]
+) -> Plan[AnyCaseT]:
+    """Return the cases in the order of ``ranks``, each after those that it rests on."""
+    order: dict[str, AnyCaseT] = {}
 
     def add(id: str) -> None:
         for premise in rests_on[id]:
@@ -110,7 +117,7 @@ def plan(cases: Iterable[Case]) -> Plan:
                 add(premise)
         order[id] = known[id]
 
-    for id in [*(id for id in _RANKS if id in known), *known]:
+    for id in [*(id for id in ranks if id in known), *known]:
         if id not in order:
             add(id)
     return Plan(tuple(order.values()), rests_on)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from rpclab.conformance import client_premises
 from rpclab.conformance.cases import (
     Case,
     Choice,
@@ -20,8 +21,10 @@ from rpclab.conformance.cases import (
     load_cases,
     load_client_cases,
 )
+from rpclab.conformance.cases.client_dialects import spoken
 from rpclab.conformance.cases.deliveries import tries
 from rpclab.conformance.cases.shared import AnyCaseT
+from rpclab.conformance.client_preflight import find_dead
 from rpclab.conformance.judging import (
     Report,
     Verdict,
@@ -145,12 +148,20 @@ def judge_client(
         command="conform-client",
     )
 
+    chosen = [spoken(case, choice.profile) for case in chosen]
+    try:
+        if dead := find_dead(client, choice.profile):
+            return replace(report, verdicts=tuple(not_judged(c, dead.note, dead) for c in chosen))
+    except KeyboardInterrupt as error:
+        raise Interrupted(replace(report, unfinished=len(chosen))) from error
+
     def attempt(case: ClientCase, pace: Pace) -> Attempt:
         seen = client.run(case, pace)
         found = judge_client_case(case, seen)
         return Attempt(found, rests_on_time(case, found, seen.said))
 
-    with Workers(chosen, {}, [attempt] * jobs) as workers:
+    order = client_premises.plan(chosen)
+    with Workers(order.cases, order.premises, [attempt] * jobs) as workers:
         return _take_all(workers, chosen, after_each, report)
 
 

@@ -10,6 +10,7 @@ import asyncio
 import json
 import os
 import sys
+from contextlib import suppress
 
 from rpclab.errors import InvalidResponse, JsonRpcError
 from rpclab.framing import ContentLengthFraming, NewlineFraming
@@ -19,6 +20,12 @@ from rpclab.peer.peer import Peer
 from rpclab.peer.terminal_echo import EchoFilter
 from rpclab.peer.thread_transport import ThreadTransport
 from rpclab.transport import FramedTransport
+
+HELLO = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "rpclab", "version": "1"},
+}
 
 
 def say(**outcome):
@@ -90,6 +97,13 @@ async def follow(peer):
         await asyncio.wait(tasks.values())
 
 
+async def greet(peer):
+    """Do the handshake of MCP. If it fails, the calls after it fail as well."""
+    with suppress(Exception):
+        await peer.call("initialize", HELLO)
+        await peer.notify("notifications/initialized")
+
+
 async def main():
     framed = os.environ.get("RPCLAB_FRAMING") == "content-length"
     framing = ContentLengthFraming() if framed else EchoFilter(NewlineFraming())
@@ -97,6 +111,8 @@ async def main():
     child = Child(command)
     transport = ThreadTransport(FramedTransport(child.stdout, child.stdin, framing))
     async with Peer(transport, dialect=dialect) as peer:
+        if os.environ.get("RPCLAB_PROFILE") == "mcp":
+            await greet(peer)
         await follow(peer)
     child.stop()
 

@@ -10,12 +10,18 @@ import json
 import os
 import sys
 import threading
+from contextlib import suppress
 
 from rpclab.errors import JsonRpcError, MethodNotFound
 from rpclab.framing import ContentLengthFraming, NewlineFraming
 from rpclab.messages import ErrorResponse, Notification, SuccessResponse
 from rpclab.peer.client import Client
 
+HELLO = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "rpclab", "version": "1"},
+}
 lock = threading.Lock()
 waiting = {}
 futures = {}
@@ -98,11 +104,20 @@ def do(client, order):
         futures[order["cancel"]].cancel()
 
 
+def greet(client):
+    """Do the handshake of MCP. If it fails, the calls after it fail as well."""
+    with suppress(Exception):
+        client.submit("initialize", HELLO).result()
+        client.notify("notifications/initialized")
+
+
 def main():
     framed = os.environ.get("RPCLAB_FRAMING") == "content-length"
     framing = ContentLengthFraming() if framed else NewlineFraming()
     dialect, *command = sys.argv[1:]
     with Client.start(command, hear, framing=framing, dialect=dialect) as client:
+        if os.environ.get("RPCLAB_PROFILE") == "mcp":
+            greet(client)
         for line in sys.stdin:
             do(client, json.loads(line))
         for thread in waiting.values():

@@ -3,12 +3,21 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from rpclab.conformance.cases import Choice, load_client_cases, read_client_case
-from rpclab.conformance.judging import OTHER, SILENT, STATES, judge_client_case
+from rpclab.conformance.cases.client_dialects import result_in
+from rpclab.conformance.judging import (
+    NOT_WRITTEN,
+    NOTHING_CAME,
+    OTHER,
+    SILENT,
+    STATES,
+    judge_client_case,
+)
 from rpclab.conformance.run import judge_client
 from rpclab.conformance.targets import (
     PATIENCE,
@@ -43,8 +52,6 @@ KINDS = {
     "client.end.in-mid-call",
     "client.batch.by-id",
 }
-
-NOT_WRITTEN = "the messages that it wrote are not those that are due"
 
 
 # --- good clients -----------------------------------------------------------------
@@ -97,6 +104,7 @@ def test_a_client_that_is_not_there_is_told_so():
     )
     [found] = report.verdicts
     assert (found.found, found.state) == ("not judged", "absent")
+    assert found.why.startswith("it cannot be started: ")
     assert report.never_worked
 
 
@@ -185,6 +193,46 @@ def test_what_must_not_be_written_is_judged():
     assert judged(row, wrote=[REQUEST, bad]).why == NOT_WRITTEN
 
 
+def test_the_ids_of_the_handshake_are_none_of_the_case():
+    row = ROW | {"wrote": [REQUEST.replace("7", '"<id 1>"')]}
+    case = replace(read_client_case(row), profile="mcp")
+    first = '{"jsonrpc":"2.0","method":"initialize","id":0}'
+    seen = Observation(state="alive", came=(DONE.encode(),))
+    for extra in ("", ',"_meta":{"progressToken":1}'):
+        call = REQUEST.replace('["hi"]', '{"n":1' + extra + "}")
+        due = replace(case, wrote=(case.wrote[0].replace('["hi"]', '{"n":1}'),))
+        found = judge_client_case(due, ClientObservation(seen, (first.encode(), call.encode())))
+        assert found.found == "kept"
+    twice = ClientObservation(seen, (first.replace("0}", "7}").encode(), REQUEST.encode()))
+    assert judge_client_case(case, twice).found == "broken"
+
+
+FORM = ROW | {
+    "form": True,
+    "expect": [],
+    "wrote_matches": "^{",
+    "clause": "4.1.no-id",
+    "level": "must",
+    "wrote_not": ['{"jsonrpc":"2.0","method":"update","id":"<any>"}'],
+}
+
+
+@pytest.mark.parametrize("said", [(), (DONE,), ("not an outcome",)])
+@pytest.mark.parametrize(
+    ("wrote", "found", "why"),
+    [
+        ((), "not judged", NOTHING_CAME),
+        ((REQUEST,), "kept", ""),
+        ((REQUEST, ""), "broken", NOT_WRITTEN),
+        ((REQUEST, "{broken"), "kept", ""),
+        (('{"jsonrpc":"2.0","method":"update","id":1}',), "broken", NOT_WRITTEN),
+    ],
+)
+def test_the_form_of_what_is_written_is_judged_whatever_is_said(said, wrote, found, why):
+    verdict = judged(FORM, said, wrote)
+    assert (verdict.found, verdict.why) == (found, why)
+
+
 def test_what_is_due_may_have_an_id_that_never_came():
     row = ROW | {"wrote": [REQUEST.replace("7", '"<id 2>"')]}
     assert judged(row).found == "broken"
@@ -202,17 +250,18 @@ def test_notifications_are_told_in_order_beside_a_call_that_is_settled_at_any_ti
 # --- the scripted server ----------------------------------------------------------
 
 
-def play(tmp_path, steps, data, framing="newline"):
+def play(tmp_path, steps, data, framing="newline", profile="core"):
     (tmp_path / "script").write_text(json.dumps(steps))
     command = [sys.executable, "-I", "-S", scripted_server.__file__]
     done = subprocess.run(
-        [*command, str(tmp_path / "script"), str(tmp_path / "log"), framing],
+        [*command, str(tmp_path / "script"), str(tmp_path / "log"), framing, profile],
         input=data,
         capture_output=True,
         timeout=20,
         check=False,
     )
-    log = (tmp_path / "log").read_text().splitlines()
+    *log, end = (tmp_path / "log").read_text().splitlines()
+    assert end == scripted_server.END
     return done, [bytes.fromhex(line).decode() for line in log]
 
 
@@ -244,9 +293,10 @@ def test_every_step(tmp_path):
     assert (done.stdout, done.stderr, done.returncode) == (b"xxx\xff\nnull\n", b"ee", 3)
 
 
-def test_the_last_line_is_sent_back_as_a_terminal_does(tmp_path):
-    done, _ = play(tmp_path, [{"read": 2}, {"echo": 1}], request(7) + request(8))
-    assert done.stdout == request(8).strip() + b"\r\n"
+def test_each_line_is_sent_back_as_a_terminal_does(tmp_path):
+    steps = [{"read": 1}, {"echo": True}, {"read": 1}, {"write": "1"}]
+    done, _ = play(tmp_path, steps, request(7) + request(8))
+    assert done.stdout == request(8).strip() + b"\r\n1\r\n"
 
 
 def test_the_script_waits_for_a_reply_and_no_longer(tmp_path):
@@ -281,6 +331,93 @@ def test_the_scripted_server_knows_content_length(tmp_path):
     assert done.stdout.startswith(b"Content-Length: ")
     assert json.loads(done.stdout.partition(b"\r\n\r\n")[2])["result"] == ["hi"]
     assert log == [body.decode()]
+
+
+def line_of(method, id=None, **params):
+    call = {"jsonrpc": "2.0", "method": method} | ({} if id is None else {"id": id})
+    return json.dumps(call | ({"params": params} if params else {})).encode() + b"\n"
+
+
+def results(done):
+    return [json.loads(line).get("result") for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("asked", "agreed"),
+    [("2025-06-18", "2025-06-18"), ("2024-11-05", "2024-11-05"), ("1999-01-01", "2025-11-25")],
+)
+def test_the_handshake_agrees_on_the_revision_that_the_client_asks_for(tmp_path, asked, agreed):
+    data = line_of("initialize", 0, protocolVersion=asked) + line_of("notifications/initialized")
+    done, log = play(tmp_path, [], data, profile="mcp")
+    assert [result["protocolVersion"] for result in results(done)] == [agreed]
+    assert len(log) == 2
+
+
+def test_a_script_counts_nothing_of_the_handshake(tmp_path):
+    data = line_of("initialize", 0, protocolVersion="2025-11-25")
+    data += line_of("notifications/initialized") + line_of("tools/list", 1)
+    data += line_of("notifications/roots/list_changed") + line_of("tools/call", 2, name="echo")
+    steps = [{"read": 1}, {"hear": 1}, {"write": '{"result":"<id 1>"}'}]
+    done, _ = play(tmp_path, steps, data, profile="mcp")
+    first, tools, *rest = results(done)
+    assert first["serverInfo"]["name"] == "rpclab"
+    assert {tool["name"] for tool in tools["tools"]} >= {"echo", "slow"}
+    assert rest[0] == 2
+
+
+def test_the_reply_to_initialize_waits_for_a_ping(tmp_path):
+    data = line_of("initialize", 0, protocolVersion="2025-11-25")
+    data += b'{"jsonrpc":"2.0","id":"p","result":{}}\n' + line_of("tools/call", 1, name="echo")
+    steps = [{"hold": "initialize"}, {"write": '{"method":"ping"}'}, {"replies": 1}]
+    done, _ = play(tmp_path, steps, data, profile="mcp")
+    ping, first, call = map(json.loads, done.stdout.splitlines())
+    assert ping == {"method": "ping"}
+    assert (first["id"], call["id"]) == (0, 1)
+
+
+def test_a_client_without_a_handshake_is_not_waited_for(tmp_path):
+    steps = [{"hold": "initialize"}, {"read": 1}, {"write": '{"result":"<id 1>"}'}]
+    done, _ = play(tmp_path, steps, line_of("tools/call", 7, name="echo"), profile="mcp")
+    assert results(done)[0] == 7
+
+
+@pytest.mark.parametrize(
+    ("profile", "method", "params", "result"),
+    [
+        ("mcp", "tools/call", {"name": "echo", "arguments": {"text": "hi"}}, ["hi"]),
+        ("mcp", "tools/call", {"name": "echo", "arguments": {"items": [1]}}, [1]),
+        ("mcp", "tools/call", {"name": "echo", "arguments": {"n": 1}}, {"n": 1}),
+        ("mcp", "tools/list ü", {"text": "hi"}, ["hi"]),
+        ("lsp", "workspace/executeCommand", {"command": "echo", "arguments": ["hi"]}, ["hi"]),
+        ("lsp", "workspace/executeCommand", {"command": "e", "arguments": [{"n": 1}]}, {"n": 1}),
+        ("acp", "_echo", {"text": "hi"}, ["hi"]),
+    ],
+)
+def test_a_call_is_answered_with_what_it_carries(tmp_path, profile, method, params, result):
+    done, _ = play(tmp_path, [], line_of(method, 1, **params), profile=profile)
+    assert results(done) == [result_in(profile, result)]
+
+
+@pytest.mark.parametrize(
+    ("profile", "method", "member"),
+    [
+        ("mcp", "ping", "result"),
+        ("mcp", "server/discover", "error"),
+        ("lsp", "initialize", "result"),
+        ("lsp", "shutdown", "result"),
+        ("acp", "initialize", "result"),
+        ("acp", "session/new", "result"),
+    ],
+)
+def test_what_a_protocol_asks_of_its_own_accord_is_answered(tmp_path, profile, method, member):
+    done, _ = play(tmp_path, [{"read": 1}], line_of(method, 1), profile=profile)
+    assert member in json.loads(done.stdout)
+
+
+def test_an_id_is_given_back_with_a_fraction(tmp_path):
+    steps = [{"read": 2}, {"write": '["<id 1 decimal>","<id 2 decimal>"]'}]
+    done, _ = play(tmp_path, steps, request(7) + request("a"))
+    assert done.stdout == b'[7.0,"a"]\n'
 
 
 def test_the_scripted_server_ends_quietly_with_its_input(tmp_path):

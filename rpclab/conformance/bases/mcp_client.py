@@ -1,4 +1,4 @@
-"""An MCP client with a thread that reads: it settles calls by id, and answers ping.
+"""An MCP client with a thread that reads: a handshake, calls settled by id, and ping.
 
 Each line of stdin is an order: a call, a notification, or a wait. What came of each
 call goes to stdout, one JSON object a line.
@@ -14,6 +14,8 @@ pending = {}  # the name of each call that waits, by its id
 settled = {}  # an event for each call, by its name
 sent = []  # the lines that were written
 gone = threading.Event()
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}}
+NAME = {"clientInfo": {"name": "base", "version": "1"}}
 
 
 def say(**outcome):
@@ -24,7 +26,8 @@ def say(**outcome):
 def finish(id, **outcome):
     """Report what came of a call that still waits."""
     if name := pending.pop(id, None):
-        say(**{"as": name}, **outcome)
+        if id != 0:  # the handshake is nobody's call
+            say(**{"as": name}, **outcome)
         settled[name].set()
 
 
@@ -91,10 +94,19 @@ def begin(order, number):
     return message
 
 
+def greet(server):
+    """Do the handshake, which comes before all calls."""
+    pending[0], settled["handshake"] = "handshake", threading.Event()
+    write(server, {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": HELLO | NAME})
+    settled["handshake"].wait()
+    write(server, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+
 def main():
     pipe, null = subprocess.PIPE, subprocess.DEVNULL
     server = subprocess.Popen(sys.argv[1:], stdin=pipe, stdout=pipe, stderr=null)
     threading.Thread(target=listen, args=[server], daemon=True).start()
+    greet(server)
     for number, order in enumerate(map(json.loads, sys.stdin), 1):
         if "wait" in order:
             settled[order["wait"]].wait()

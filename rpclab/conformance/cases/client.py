@@ -16,24 +16,36 @@ the lines that the client writes to its stdout. The other fields:
     script     what the server does, step by step. A step is
                  { read = 1 }          wait for so many more messages with a request in them
                  { hear = 1 }          wait for so many more notifications
+                 { hold = "initialize" }   wait for this request of the handshake, and
+                                       answer it when the script reads calls or has ended
                  { replies = 1 }       wait for so many more replies of the client, at most
                                        a second
-                 { echo = 1 }          write the last line back, with CR LF as a terminal does
+                 { echo = true }       from here on write each line back that is read, and end
+                                       lines with CR LF, as a terminal does
                  { write = 'text' }    write one payload; "<id 1>" in it stands for the id of
                                        the first request that was read, "<id 1 retyped>" for
-                                       the same as text ("7" for 7, and 7 for "7")
+                                       the same as text ("7" for 7, and 7 for "7"), and
+                                       "<id 1 decimal>" for the same with a fraction (7.0)
                  { raw = "text" }, { raw_hex = "ff" }   write bytes without marks
                  { stderr = "text", times = 9 }         write to stderr
                  { pause = 0.2 }       wait
                  { exit = 3 }          end with this status, at once
                After the last step the server answers every request with its params,
-               until its stdin ends
+               until its stdin ends. The handshake of mcp, lsp and acp is answered at any
+               time, and the steps count none of it.
     wrote      messages that the client must have written, in any order, beside others;
                "<id 1>" stands for the id of its first request, two numbers for two ids
     wrote_not  messages that it must not have written; "<any>" and the like may be in them
+    wrote_matches   a regular expression that each payload that it wrote must match
+    form       true: the case is judged by what the client wrote alone, whatever it said
     ordered    true: the notifications must be told in the order of ``expect``; a call
                may be settled before them, between them or after them
     framing    newline, content-length or both (if left out)
+    presumes   ids of cases that must be kept before this one can be judged, besides those
+               that ``client_premises`` finds
+
+The rows are in the words of the core. ``client_dialects`` puts a case into those of
+mcp, lsp and acp.
 """
 
 import json
@@ -46,7 +58,7 @@ from rpclab.conformance.cases.shared import Outcome, check_row, read_outcomes, r
 from rpclab.spec import clause
 
 FOLDER: Final = Path(__file__).parent / "clients"
-_WAITS: Final = ("read", "hear", "replies", "pause")
+_WAITS: Final = ("read", "hear", "hold", "replies", "pause")
 _WRITES: Final = ("write", "raw", "raw_hex", "echo", "stderr", "times")
 STEPS: Final = frozenset((*_WAITS, *_WRITES, "exit"))
 ORDERS: Final = frozenset({"call", "notify", "batch", "wait", "cancel"})
@@ -71,10 +83,14 @@ class ClientCase:
     compare: tuple[str, ...] = ()
     ordered: bool = False
     deadline: float = 0.0
+    presumes: tuple[str, ...] = ()
+    form: bool = False
+    wrote_matches: str = ""
+    profile: str = "core"
 
 
-_FIELDS: Final = frozenset(ClientCase.__dataclass_fields__) - {"outcomes"}
-_TUPLES: Final = ("calls", "script", "wrote", "wrote_not", "compare")
+_FIELDS: Final = frozenset(ClientCase.__dataclass_fields__) - {"outcomes", "profile"}
+_TUPLES: Final = ("calls", "script", "wrote", "wrote_not", "compare", "presumes")
 
 
 def read_client_case(row: Mapping[str, Any]) -> ClientCase:

@@ -55,6 +55,8 @@ _LATE: Final = 0.5
 """How many seconds a reply may lie in the pipe, where a case says that it is read late."""
 
 _LOOK: Final = 0.01
+"""How many seconds pass before something is looked at again."""
+
 _LAST_WORDS: Final = 0.2
 """How many seconds to read on after a program has ended: its pipe may not be empty."""
 
@@ -419,16 +421,19 @@ class ClientCommand:
             script.write_text(json.dumps(case.script, default=dict), encoding="utf-8")
             log.touch()
             server = [sys.executable, "-I", "-S", scripted_server.__file__, str(script), str(log)]
-            said = self._listen([*self._command, *server, self.framing], case, pace)
-            wrote = tuple(bytes.fromhex(line) for line in log.read_text().splitlines())
+            server += [self.framing, case.profile]
+            said = self._listen([*self._command, *server], case, pace, log)
+            lines = log.read_text().splitlines()
+            wrote = tuple(bytes.fromhex(line) for line in lines if line != scripted_server.END)
         if said.state == "hangs":
             self._patience -= 1
         return ClientObservation(said, wrote)
 
-    def _listen(self, command: list[str], case: ClientCase, pace: Pace) -> Observation:
+    def _listen(self, command: list[str], case: ClientCase, pace: Pace, log: Path) -> Observation:
         told = "".join(f"{line}\n" for line in case.calls).encode()
         try:
-            process = Process(command, self._env, self._cwd)
+            env = {**self._env, "RPCLAB_PROFILE": case.profile}
+            process = Process(command, env, self._cwd)
         except OSError as error:
             note = f"{NOT_STARTED}{error}"
             return Observation(state="absent", note=note)
@@ -441,6 +446,17 @@ class ClientCommand:
                 state = session.finish()
             elif state == "ends":
                 state = "alive"  # it may end before it has read everything
+            if state == "alive":
+                _wait_for_last_words(log)
             return session.observe(state, told)
         finally:
             process.close()
+
+
+def _wait_for_last_words(log: Path) -> None:
+    """Wait a moment for a server that its client did not wait for: it may still read."""
+    until = time.monotonic() + _LAST_WORDS
+    while (text := log.read_text()) and scripted_server.END not in text:
+        if time.monotonic() > until:
+            return
+        time.sleep(_LOOK)

@@ -1,9 +1,14 @@
 """The server that a client under test talks to: it does what a script says.
 
-A program of its own: ``python -I -S scripted_server.py SCRIPT LOG FRAMING``.
+A program of its own: ``python -I -S scripted_server.py SCRIPT LOG FRAMING PROFILE``.
 One rule: it imports nothing outside the standard library, not even rpclab, so
 that it starts at once. The steps are described in ``cases/client.py``. Each
-payload that it reads becomes a line of LOG, in hexadecimal.
+payload that it reads becomes a line of LOG, in hexadecimal; the last line is "end".
+
+A client of mcp, lsp or acp also asks what its protocol is about: ``initialize``,
+``tools/list``, ``shutdown``. Such requests are answered as soon as they are read,
+and the script does not count them. So the same script serves a client that does
+the handshake of its protocol and one that does not.
 """
 
 import json
@@ -16,22 +21,58 @@ import time
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NoReturn
 
 REPLY_LIMIT: Final = 1.0
 """How many seconds the script waits for a reply that the client owes."""
 
-_ID: Final = re.compile(r'"<id (\d+)( retyped)?>"')
+REVISIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+"""The revisions of MCP that have a handshake. The last one is offered to the others."""
+
+_TOOLS: Final = [
+    {"name": name, "inputSchema": {"type": "object"}} for name in ("echo", "slow", "subtract")
+]
+_SERVER: Final = {"name": "rpclab", "version": "1"}
+_OWN: Final[dict[str, dict[str, Any]]] = {
+    "mcp": {
+        "ping": {},
+        "tools/list": {"tools": _TOOLS},
+        "prompts/list": {"prompts": []},
+        "resources/list": {"resources": []},
+        "resources/templates/list": {"resourceTemplates": []},
+        "logging/setLevel": {},
+    },
+    "lsp": {
+        "initialize": {"capabilities": {"executeCommandProvider": {"commands": ["echo"]}}},
+        "shutdown": None,
+    },
+    "acp": {
+        "initialize": {"protocolVersion": 1, "agentCapabilities": {}, "authMethods": []},
+        "authenticate": {},
+        "session/new": {"sessionId": "rpclab"},
+    },
+}
+"""The results of the requests that a protocol's client sends of its own accord."""
+
+_HANDSHAKES: Final = {"initialized", "notifications/initialized", "exit"}
+
+END: Final = "end"
+"""The last line of the log: nothing more was read."""
+
+_ID: Final = re.compile(r'"<id (\d+)( retyped| decimal)?>"')
 
 
 class Wire:
     """Payloads over stdin and stdout, and the calls that were read so far."""
 
-    def __init__(self, framing: str, log: BinaryIO) -> None:
+    def __init__(self, framing: str, log: BinaryIO, profile: str = "core") -> None:
+        self._profile = profile
         self._framed = framing == "content-length"
         self._log = log
         self._came: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self.last = b""
+        self.echo = False
+        self.hold = ""
+        self.held: list[Any] = []
         self.ids: list[Any] = []
         self.calls: deque[Any] = deque()
         self.notes = 0
@@ -54,11 +95,31 @@ class Wire:
         if not payload:
             self._came.put(payload)  # the end is there for whoever reads next
             return False
-        self.last = payload.rstrip(b"\r\n")
-        self._log.write(self.last.hex().encode() + b"\n")
+        line = payload.rstrip(b"\r\n")
+        self._log.write(line.hex().encode() + b"\n")
+        if self.echo:
+            put(line + b"\r\n")  # as a terminal shows it
+        message: Any = None
         with suppress(ValueError):  # what is not JSON is in the log
-            self._keep(json.loads(payload))
+            message = json.loads(line)
+        if not is_own(message, self._profile):
+            self._keep(message)
+        elif message.get("method") == self.hold:
+            self.held.append(message)
+        elif "id" in message:
+            self.write(json.dumps(answer(message, self._profile)))
         return True
+
+    def end(self, status: int) -> NoReturn:
+        """End at once, also if the client would still write."""
+        self._log.write(END.encode() + b"\n")
+        os._exit(status)
+
+    def release(self) -> None:
+        """Answer the requests that were held back."""
+        self.hold = ""
+        while self.held:
+            self.write(json.dumps(answer(self.held.pop(0), self._profile)))
 
     def _keep(self, message: Any) -> None:
         members = message if isinstance(message, list) else [message]
@@ -73,22 +134,34 @@ class Wire:
 
     def _read_frame(self) -> bytes:
         length = 0
-        while header := sys.stdin.buffer.readline().strip():
+        while header := sys.stdin.buffer.readline():
+            if not header.strip():
+                break
             name, _, value = header.partition(b":")
             if name.strip().lower() == b"content-length":
                 length = int(value)
-        return sys.stdin.buffer.read(length)
+        return sys.stdin.buffer.read(length) if length or not header else header
 
     def write(self, text: str) -> None:
         """Write one payload, and put ids where it asks for them."""
         payload = _ID.sub(self._id, text).encode()
-        marks = b"Content-Length: %d\r\n\r\n%b" if self._framed else b"%b\n"
-        put(marks % ((len(payload), payload) if self._framed else payload))
+        if self._framed:
+            put(b"Content-Length: %d\r\n\r\n%b" % (len(payload), payload))
+        else:
+            put(payload + (b"\r\n" if self.echo else b"\n"))
 
     def _id(self, asked: re.Match[str]) -> str:
         place = int(asked[1]) - 1
         id = self.ids[place] if place < len(self.ids) else None
+        if asked[2] == " decimal":
+            return f"{id}.0" if isinstance(id, int) else json.dumps(id)
         return json.dumps(retype(id) if asked[2] else id)
+
+    def answer_calls(self) -> None:
+        """Answer every request that the script has left."""
+        self.release()
+        while self.calls:
+            self.write(json.dumps(answer(self.calls.popleft(), self._profile)))
 
 
 def retype(id: Any) -> Any:
@@ -111,34 +184,51 @@ def put(data: bytes) -> None:
 def play(steps: list[dict[str, Any]], wire: Wire) -> None:
     """Do every step."""
     for step in steps:
-        times = step.get("times", 1)
-        match step:
-            case {"read": count}:
-                wait_for_calls(wire, count)
-            case {"hear": count}:
-                until = wire.notes + count
-                while wire.notes < until and wire.read():
-                    pass
-            case {"replies": count}:
-                wait_for_replies(wire, count)
-            case {"echo": _}:
-                put(wire.last + b"\r\n")  # as a terminal shows it
-            case {"write": text}:
-                wire.write(text)
-            case {"raw": text}:
-                put(text.encode() * times)
-            case {"raw_hex": text}:
-                put(bytes.fromhex(text) * times)
-            case {"stderr": text}:
-                os.write(2, text.encode() * times)
-            case {"pause": seconds}:
-                time.sleep(seconds)
-            case {"exit": status}:
-                os._exit(status)
+        wait(step, wire)
+        do(step, wire)
+
+
+def wait(step: dict[str, Any], wire: Wire) -> None:
+    """Wait for what a step names, if it waits for anything."""
+    match step:
+        case {"read": count}:
+            wait_for_calls(wire, count)
+        case {"hear": count}:
+            wire.release()
+            until = wire.notes + count
+            while wire.notes < until and wire.read():
+                pass
+        case {"hold": method}:
+            wire.hold = method
+            while not (wire.held or wire.calls) and wire.read():
+                pass
+        case {"replies": count}:
+            wait_for_replies(wire, count)
+        case {"pause": seconds}:
+            time.sleep(seconds)
+
+
+def do(step: dict[str, Any], wire: Wire) -> None:
+    """Write what a step names, if it writes anything, or end."""
+    times = step.get("times", 1)
+    match step:
+        case {"echo": on}:
+            wire.echo = on
+        case {"write": text}:
+            wire.write(text)
+        case {"raw": text}:
+            put(text.encode() * times)
+        case {"raw_hex": text}:
+            put(bytes.fromhex(text) * times)
+        case {"stderr": text}:
+            os.write(2, text.encode() * times)
+        case {"exit": status}:
+            wire.end(status)
 
 
 def wait_for_calls(wire: Wire, count: int) -> None:
     """Wait for so many messages with requests in them, and leave them to the script."""
+    wire.release()
     for _ in range(count):
         while not wire.calls:
             if not wire.read():
@@ -157,33 +247,92 @@ def wait_for_replies(wire: Wire, count: int) -> None:
 def go_on(wire: Wire) -> None:
     """Answer every request with its params, until stdin ends."""
     while True:
-        while wire.calls:
-            wire.write(json.dumps(answer(wire.calls.popleft())))
+        wire.answer_calls()
         if not wire.read():
             return
 
 
-def answer(message: Any) -> Any:
+def is_own(message: Any, profile: str) -> bool:
+    """Tell whether a client sends this because of its protocol, not because it was told to.
+
+    >>> is_own({"method": "initialize", "id": 0}, "mcp"), is_own({"method": "ping"}, "core")
+    (True, False)
+    """
+    if not isinstance(message, dict) or profile not in _OWN:
+        return False
+    method = message.get("method")
+    known = {*_OWN[profile], *_HANDSHAKES, "initialize", "server/discover"}
+    return isinstance(method, str) and method in known
+
+
+def answer(message: Any, profile: str = "core") -> Any:
     """Return the reply to one message.
 
     >>> answer({"jsonrpc": "2.0", "method": "echo", "params": ["hi"], "id": 1})
     {'jsonrpc': '2.0', 'result': ['hi'], 'id': 1}
     """
     if isinstance(message, list):
-        return [answer(member) for member in message if "id" in member]
-    return {"jsonrpc": "2.0", "result": message.get("params", []), "id": message["id"]}
+        return [answer(member, profile) for member in message if "id" in member]
+    method, params = message["method"], message.get("params")
+    reply = {"jsonrpc": "2.0"}
+    if is_own(message, profile):
+        reply |= answer_own(method, params, profile)
+    else:
+        reply["result"] = give_back(params, profile)
+    return reply | {"id": message["id"]}
+
+
+def answer_own(method: str, params: Any, profile: str) -> dict[str, Any]:
+    """Return the outcome of a request that belongs to the protocol."""
+    if method in _OWN[profile]:
+        return {"result": _OWN[profile][method]}
+    if method != "initialize":
+        return {"error": {"code": -32601, "message": "Method not found"}}
+    asked = params.get("protocolVersion") if isinstance(params, dict) else None
+    version = asked if asked in REVISIONS else REVISIONS[-1]
+    offers: dict[str, Any] = {"tools": {}, "prompts": {}, "resources": {}, "logging": {}}
+    return {"result": {"protocolVersion": version, "capabilities": offers, "serverInfo": _SERVER}}
+
+
+def give_back(params: Any, profile: str) -> Any:
+    """Return the params of a call as a result of the protocol.
+
+    >>> give_back({"name": "echo", "arguments": {"text": "hi"}}, "mcp")
+    {'content': [{'type': 'text', 'text': 'hi'}]}
+    """
+    if profile == "core":
+        return [] if params is None else params
+    given = params or {}
+    if profile != "acp" and isinstance(given, dict):
+        given = given.get("arguments", given)
+    match profile, given:
+        case "lsp", [dict(named)]:
+            return named
+        case "acp" | "lsp", _:
+            return given
+        case _, {"text": str(text)} if len(given) == 1:
+            pass
+        case _, {"items": value} if len(given) == 1:
+            text = compact(value)
+        case _:
+            text = compact(given)
+    return {"content": [{"type": "text", "text": text}]}
+
+
+def compact(value: Any) -> str:
+    """Return a value as JSON text without spaces."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def main() -> None:
     """Play the script, and go on."""
-    script, log, framing = sys.argv[1:]
+    script, log, framing, *profile = sys.argv[1:]
     with open(log, "ab", buffering=0) as file:  # noqa: PTH123  unbuffered: it is read after a kill
-        wire = Wire(framing, file)
-        try:
+        wire = Wire(framing, file, *profile)
+        with suppress(BrokenPipeError):
             play(json.loads(Path(script).read_text(encoding="utf-8")), wire)
             go_on(wire)
-        except BrokenPipeError:
-            os._exit(0)
+        wire.end(0)
 
 
 if __name__ == "__main__":
