@@ -124,6 +124,7 @@ PUBLIC = {
         "CommandTarget",
         "Found",
         "GREETINGS",
+        "Interrupted",
         "Observation",
         "Outcome",
         "Report",
