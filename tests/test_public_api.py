@@ -122,6 +122,7 @@ PUBLIC = {
         "ClientCase",
         "ClientCommand",
         "CommandTarget",
+        "Fault",
         "Found",
         "GREETINGS",
         "Interrupted",
@@ -146,6 +147,7 @@ PUBLIC = {
         "report_page",
         "shrink",
         "shrink_case",
+        "write_expected",
     ],
     "rpclab.course": [
         "CheckReport",
@@ -200,6 +202,7 @@ PUBLIC = {
         "Source",
         "clause",
         "clauses",
+        "link",
         "profile",
         "profiles",
         "ruling",

@@ -23,6 +23,7 @@ from rpclab.cli.options import (
 from rpclab.cli.report_view import MOST_BLOCKS
 from rpclab.cli.terminal import refuse
 from rpclab.conformance.cases import load_cases, load_client_cases
+from rpclab.conformance.targets import DEADLINE, STARTUP
 from rpclab.spec import profile as find_profile
 from rpclab.spec import profiles
 
@@ -116,17 +117,32 @@ ExpectedFile = Annotated[
     typer.Option(
         "--expected",
         metavar="FILE",
-        help="Cases that are known to be broken, in TOML: tables \\[\\[expected]], each with a case"
-        " and a why.",
+        help="What is known to be broken, in TOML: tables \\[\\[expected]], each with a case or a"
+        " clause, which may be a pattern such as lsp.*, and a why.",
+    ),
+]
+WriteExpected = Annotated[
+    str,
+    typer.Option(
+        "--write-expected",
+        metavar="FILE",
+        help="Write such a file: an entry for each broken clause, with a reason to fill in. A file"
+        " that is there keeps what it has, and gets what it lacks.",
     ),
 ]
 Deadline = Annotated[
     float,
     typer.Option(metavar="SECONDS", help="How long one case may take.", min=0.1, max=600),
 ]
+Startup = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS", help="How long it may take to start and to answer.", min=0.1, max=3600
+    ),
+]
 ShowAll = Annotated[
     bool,
-    typer.Option("--all", help=f"Show all broken cases in full, and not only {MOST_BLOCKS}."),
+    typer.Option("--all", help=f"Show every broken case in full, not {MOST_BLOCKS} faults."),
 ]
 ExitFirst = Annotated[
     bool, typer.Option("-x", "--exitfirst", help="Stop at the first MUST that is broken.")
@@ -160,6 +176,7 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
     html: HtmlFile = "",
     badge: BadgeFile = "",
     expected: ExpectedFile = "",
+    write_expected: WriteExpected = "",
     methods: Annotated[
         list[str] | None,
         typer.Option(
@@ -167,7 +184,8 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
             help="The server's own name of a demo method: echo=its/echo. May be repeated.",
         ),
     ] = None,
-    deadline: Deadline = 5.0,
+    deadline: Deadline = DEADLINE,
+    startup: Startup = STARTUP,
     jobs: Jobs = 0,
     env: Env = None,
     cwd: Cwd = None,
@@ -190,8 +208,10 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
             html=html,
             badge=badge,
             expected=expected,
+            write_expected=write_expected,
             deadline=deadline,
             jobs=jobs,
+            startup=startup,
             env=read_env(env),
             cwd=str(cwd) if cwd else None,
             names=read_names(methods or []),
@@ -214,7 +234,8 @@ def conform_client_command(  # noqa: PLR0913, PLR0917  one for each option
     html: HtmlFile = "",
     badge: BadgeFile = "",
     expected: ExpectedFile = "",
-    deadline: Deadline = 5.0,
+    write_expected: WriteExpected = "",
+    deadline: Deadline = DEADLINE,
     jobs: Jobs = 0,
     env: Env = None,
     cwd: Cwd = None,
@@ -233,6 +254,7 @@ def conform_client_command(  # noqa: PLR0913, PLR0917  one for each option
             html=html,
             badge=badge,
             expected=expected,
+            write_expected=write_expected,
             deadline=deadline,
             jobs=jobs,
             env=read_env(env),

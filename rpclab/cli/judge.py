@@ -19,19 +19,24 @@ from rpclab.cli.report_files import STDOUT, find_unwritable, write_reports
 from rpclab.cli.report_view import (
     MOST_BLOCKS,
     exit_status,
-    find_broken,
+    find_shown,
     reading_order,
     show_report,
 )
 from rpclab.cli.terminal import did_you_mean, make_screen, refuse
 from rpclab.conformance.cases import Case, Choice, ClientCase, load_cases, load_client_cases
 from rpclab.conformance.cases.shared import AnyCaseT
+from rpclab.conformance.expected import (
+    compare_expected,
+    find_reason,
+    load_expected,
+    read_expected,
+    write_expected,
+)
 from rpclab.conformance.judging import Report, Verdict
 from rpclab.conformance.reports import (
     badge,
-    compare_expected,
     junit,
-    load_expected,
     readable,
     report_data,
     report_page,
@@ -45,7 +50,7 @@ from rpclab.conformance.run import (
     renamed_case,
 )
 from rpclab.conformance.smallest_input import shrink_case
-from rpclab.conformance.targets import NEVER_WORKED
+from rpclab.conformance.targets import DEADLINE, NEVER_WORKED, STARTUP
 from rpclab.conformance.targets.command import NOT_STARTED, ClientCommand, CommandTarget
 
 _MOST_LINES: Final = 12
@@ -71,7 +76,9 @@ class ConformOptions:
     html: str = ""
     badge: str = ""
     expected: str = ""
-    deadline: float = 5.0
+    write_expected: str = ""
+    deadline: float = DEADLINE
+    startup: float = STARTUP
     env: Mapping[str, str] = field(default_factory=dict)
     cwd: str | None = None
     show_all: bool = False
@@ -82,8 +89,10 @@ class ConformOptions:
 
     @property
     def files(self) -> dict[str, str]:
-        """The files of the report, by option."""
-        return {f"--{name}": getattr(self, name) for name in ("json", "junit", "html", "badge")}
+        """The files that are written, by option."""
+        reports = {name: getattr(self, name) for name in ("json", "junit", "html", "badge")}
+        written = reports | {"write-expected": self.write_expected}
+        return {f"--{name}": file for name, file in written.items()}
 
     @property
     def side_by_side(self) -> int:
@@ -105,7 +114,13 @@ def conform(command: Sequence[str], options: ConformOptions) -> int:
     def make() -> CommandTarget:
         greeting = GREETINGS.get(options.profile, ())
         return CommandTarget(
-            command, options.framing, options.deadline, greeting, env=options.env, cwd=options.cwd
+            command,
+            options.framing,
+            options.deadline,
+            greeting,
+            startup=options.startup,
+            env=options.env,
+            cwd=options.cwd,
         )
 
     def judge(cases: Sequence[Case], after_each: AfterEach) -> Report:
@@ -154,9 +169,9 @@ def judge_and_report(
 ) -> int:
     """Judge a program, show and write the report, and return the exit status."""
     try:
-        reasons = load_expected(Path(options.expected)) if options.expected else {}
-    except (OSError, ValueError) as error:
-        return refuse(f"Cannot use {options.expected}: {error}")
+        entries = load_entries(options)
+    except ValueError as error:
+        return refuse(str(error))
     ids = [case.id for case in known]
     cases = sorted(known, key=lambda case: reading_order(case.id, case.level))
     count = len(Choice(options.profile, options.cases).of(cases, options.framing))
@@ -165,12 +180,16 @@ def judge_and_report(
     found, early = _judge_with_progress(
         count,
         lambda after_each: judge(cases if options.exit_first else known, after_each),
-        _stop_at(options, reasons),
+        _stop_at(options, entries),
     )
     report = replace(found, start=options.start)
     if not early and (dead := explain_dead(report, chosen=bool(options.cases))):
         return refuse(dead)
-    held = compare_expected(report, reasons, ids)
+    before = len(entries)
+    if why := _write_entries(report, options.write_expected, entries):
+        return refuse(why)
+    whole = len(report.verdicts) == count and not options.cases
+    held = compare_expected(report, entries, ids, whole=whole)
     most = None if options.show_all or options.cases else MOST_BLOCKS
     screen = make_screen(stderr=STDOUT in options.files.values())
     show_report(screen, report, held, most)
@@ -180,12 +199,15 @@ def judge_and_report(
     elif judged < count:
         left = count - judged
         screen.print(Text(f"Stopped at the first broken MUST: {left} cases were not run.", "bold"))
-    if why := _write_files(report, options, reasons):
+    if new := len(entries) - before:
+        say = f"New entries in {options.write_expected}: {new}. Fill in the reasons."
+        screen.print(Text(say, "bold"))
+    if why := _write_files(report, options, held.reasons):
         return refuse(why)
     if early:
         return early
     if options.shrink:
-        shrink(screen, find_broken(report, held)[:most])
+        shrink(screen, find_shown(report, held, most))
     return exit_status(report, held)
 
 
@@ -201,13 +223,40 @@ def find_unknown(options: ConformOptions, known: Collection[str], count: int) ->
     return ""
 
 
-def _stop_at(options: ConformOptions, reasons: Mapping[str, str]) -> AfterEach:
+def load_entries(options: ConformOptions) -> dict[str, str]:
+    """Read what is expected to be broken, from one file or two.
+
+    Raises:
+        ValueError: a file cannot be read; the text says which, and why.
+    """
+    there = options.write_expected if Path(options.write_expected).is_file() else ""
+    entries: dict[str, str] = {}
+    for file in dict.fromkeys((options.expected, there)):
+        try:
+            entries |= load_expected(Path(file)) if file else {}
+        except (OSError, ValueError) as error:
+            raise ValueError(f"Cannot use {file}: {error}") from error
+    return entries
+
+
+def _write_entries(report: Report, file: str, entries: dict[str, str]) -> str:
+    """Add what is broken to a file and to the entries. Say why that failed, or return ""."""
+    if not file:
+        return ""
+    path = Path(file)
+    there = path.read_bytes().decode() if path.is_file() else ""  # its ends of lines stay
+    text = write_expected(report, there)
+    entries |= read_expected(text)
+    return write_reports([(file, lambda: text)])
+
+
+def _stop_at(options: ConformOptions, entries: Mapping[str, str]) -> AfterEach:
     """Return what ends a run: a program that is dead from the start, or as -x asks."""
     places = itertools.count()
 
     def stop(verdict: Verdict) -> bool:
         broken = verdict.found == "broken" and verdict.level == "must"
-        if options.exit_first and broken and verdict.case not in reasons:
+        if options.exit_first and broken and find_reason(entries, verdict) is None:
             return True
         return next(places) == 0 and verdict.state in NEVER_WORKED
 
@@ -215,16 +264,16 @@ def _stop_at(options: ConformOptions, reasons: Mapping[str, str]) -> AfterEach:
 
 
 def explain_dead(report: Report, *, chosen: bool) -> str:
-    """Say why a program cannot be judged, if the first case shows that it never worked.
+    """Say why a program cannot be judged, if it never worked.
 
     Of a whole run, the first case of a client is a plain call. A client that neither
     calls nor says anything is dead then; in a chosen case it may have reason to.
     """
     first = report.verdicts[0]
     is_server = report.command == "conform"
-    if first.state == "absent":
+    if report.never_worked and first.state == "absent":
         return f"Cannot start {report.target}. {first.why.removeprefix(NOT_STARTED)}"
-    if first.state == "mute":
+    if report.never_worked:
         why = first.why
     elif is_server or chosen or first.came or first.wrote:
         return ""
@@ -237,6 +286,8 @@ def explain_dead(report: Report, *, chosen: bool) -> str:
         if texts:
             lines += [f"The end of its {title}:", *(f"  {text}" for text in texts[-_MOST_LINES:])]
     if is_server and first.state == "mute":
+        if first.status is None:
+            lines.append("If it needs longer to start, say so with --startup SECONDS.")
         framing = f"--framing {report.framing} " if report.framing != "newline" else ""
         lines.append(f"To try it by hand: rpclab send {framing}-- {report.target}")
     return "\n".join(lines)

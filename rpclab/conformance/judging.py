@@ -20,7 +20,14 @@ from rpclab.conformance.comparison import (
     pair_up,
     read_payload,
 )
-from rpclab.conformance.targets import UNASKED, Came, ClientObservation, Observation, State
+from rpclab.conformance.targets import (
+    NEVER_WORKED,
+    UNASKED,
+    Came,
+    ClientObservation,
+    Observation,
+    State,
+)
 from rpclab.messages import Json
 
 Found: TypeAlias = Literal["kept", "broken", "free", "not judged"]
@@ -104,13 +111,13 @@ class Report:
     @property
     def keeps_every_must(self) -> bool:
         """Whether no MUST is broken, and the run put the target through every case."""
-        spent = any(verdict.state == "spent" for verdict in self.verdicts)
-        return not (self.count("broken", "must") or spent or self.unfinished)
+        left_out = any(verdict.state in UNASKED for verdict in self.verdicts)
+        return not (self.count("broken", "must") or left_out or self.unfinished)
 
     @property
     def never_worked(self) -> bool:
-        """Whether the target could not even be started."""
-        return bool(self.verdicts) and all(v.state == "absent" for v in self.verdicts)
+        """Whether the target never got going."""
+        return bool(self.verdicts) and all(v.state in NEVER_WORKED for v in self.verdicts)
 
     def clauses(self) -> dict[str, Found]:
         """Return the verdict on each clause: broken, else kept, else free, else not judged."""
@@ -179,13 +186,21 @@ def _judge_form(case: Case, delivery: str, seen: Observation) -> Verdict:
     """Judge a case by what came, and not by what did not come.
 
     ``lacks`` is about all bytes, those of the reply to the good request, too;
-    ``matches`` is about each reply to the case.
+    ``matches`` is about each reply to the case. A server that runs, and whose first
+    reply nobody can read, is judged by ``lacks`` alone.
     """
     is_silence_due = not any(_count(outcome) for outcome in case.outcomes)
     came = _replies(seen) if case.matches else seen.raw
     why = ""
     if case.lacks and re.search(case.lacks.encode(), seen.raw):
         why = _HAS.format(case.lacks)
+        if seen.state in UNASKED:
+            is_seen = seen.status is None and case.level != "free"
+            return (
+                _verdict(case, "broken", why, seen)
+                if is_seen
+                else not_judged(case, seen.note, seen)
+            )
     elif seen.state in UNASKED or not (came or is_silence_due):
         return not_judged(case, seen.note or NOTHING_CAME, seen)
     elif is_silence_due and came:
@@ -373,11 +388,10 @@ def _without_pauses(outcome: Outcome) -> list[Json]:
 
 def _conclude(case: AnyCase, outcome: Outcome | None, why: str, seen: Observation) -> Verdict:
     """Return the verdict, given the outcome that was observed and the fault in it."""
-    # A target that never worked breaks every MUST and SHOULD, but nothing was recorded.
-    if seen.state == "spent" or (seen.state in UNASKED and case.level == "free"):
+    if seen.state in UNASKED:  # it was not tried, so nothing was found out
         return not_judged(case, why, seen)
     reading = ""
-    if case.ruling and seen.state not in UNASKED:
+    if case.ruling:
         reading = outcome.reading if outcome else OTHER_READING
     found: Found = "free" if case.level == "free" else "broken" if why else "kept"
     return replace(_verdict(case, found, why, seen), reading=reading)

@@ -48,6 +48,7 @@ PREMISES: Final = (
     Premise(("newline.flushed",), signs.needs_flush),
     Premise(("process.finishes-slow-work",), signs.wants_work_at_eof),
     Premise(("reply.ids-of-many",), signs.wants_number_id),
+    Premise(("params.array-as-it-came",), signs.wants_array_params),
     Premise(("id.zero", "id.empty-string"), signs.asks_with_falsy_id),
     Premise(("id.null",), signs.asks_with_null_id),
     Premise(("reply.null-result",), signs.wants_null_result),

@@ -20,6 +20,7 @@ from rpclab.conformance.cases import (
     load_cases,
     load_client_cases,
 )
+from rpclab.conformance.cases.deliveries import tries
 from rpclab.conformance.cases.shared import AnyCaseT
 from rpclab.conformance.judging import (
     Report,
@@ -32,7 +33,7 @@ from rpclab.conformance.judging import (
 )
 from rpclab.conformance.method_probe import find_missing
 from rpclab.conformance.premises import plan
-from rpclab.conformance.targets import USUAL, Pace, Script, Target
+from rpclab.conformance.targets import NEVER_WORKED, USUAL, Pace, Script, Target, preflight
 from rpclab.conformance.workers import Attempt, Workers, try_again
 
 if TYPE_CHECKING:
@@ -105,6 +106,9 @@ def judge_server(  # noqa: PLR0913, PLR0917  each may be left out, but for the t
         names=names,
     )
     try:
+        start = preflight(targets[0])
+        if start.state in NEVER_WORKED:
+            return replace(report, verdicts=tuple(judge(one, "whole", start) for one in chosen))
         missing = find_missing(targets[0], chosen, names, choice.profile)
         report = replace(report, missing=tuple(sorted(missing)))
 
@@ -112,8 +116,8 @@ def judge_server(  # noqa: PLR0913, PLR0917  each may be left out, but for the t
             return try_case(target, renamed_case(case, names), missing, pace)
 
         order = plan(chosen)
-        tries = [partial(attempt, one) for one in targets]
-        with Workers(order.cases, order.premises, tries) as workers:
+        attempts = [partial(attempt, one) for one in targets]
+        with Workers(order.cases, order.premises, attempts) as workers:
             return _take_all(workers, chosen, after_each, report)
     except KeyboardInterrupt as error:
         if isinstance(error, Interrupted):
@@ -186,11 +190,13 @@ def try_case(target: Target, case: Case, missing: Collection[str], pace: Pace = 
         return Attempt(not_judged(case, f"it has no method {', '.join(lacking)}"), False)
     found = Attempt(not_judged(case, "no delivery of the case is possible"), False)
     pieces = case.pieces()
-    for delivery in case.delivery:
+    for delivery in tries(case.delivery):
         if delivery == "stderr-flood" and "boom" in missing:
             continue
         seen = target.exchange(script_of(case, pieces, delivery, pace))
         verdict = judge(case, delivery, seen)
+        if verdict.found == "broken" and len(case.delivery) > 1:
+            verdict = replace(verdict, why=f"{verdict.why} (sent in the way {delivery!r})")
         found = Attempt(verdict, rests_on_time(case, verdict, seen))
         if verdict.found in ("broken", "not judged"):
             break
@@ -207,6 +213,7 @@ def script_of(
         delivery=delivery,
         isolated=case.isolated,
         end=case.end,
+        reads_late=case.reads_late,
         deadline=case.deadline,
         pace=pace,
         enough=lambda came: may_be_all(case, sent, came),

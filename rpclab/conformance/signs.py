@@ -184,6 +184,12 @@ def wants_reply_without_params(case: Exchange) -> bool:
     return bool(case.replies) and any("id" in c and "params" not in c for c in case.calls)
 
 
+def wants_array_params(case: Exchange) -> bool:
+    """Tell whether a request with params by position must have a result."""
+    by_position = (c for c in case.calls if "id" in c and isinstance(c.get("params"), list))
+    return wants_result(case) and any(call["params"] for call in by_position)
+
+
 def calls_an_unknown_method(case: Exchange) -> bool:
     """Tell whether an error must come because a method does not exist."""
     return wants_error(case) and any(

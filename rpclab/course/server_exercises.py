@@ -13,6 +13,7 @@ from rpclab.conformance.judging import Verdict
 from rpclab.conformance.method_probe import find_missing
 from rpclab.conformance.reports import readable
 from rpclab.conformance.run import run_case
+from rpclab.conformance.targets import NEVER_WORKED, preflight
 from rpclab.course.expect import SILENCE, Unquoted, demand
 
 if TYPE_CHECKING:
@@ -39,8 +40,11 @@ def expect_conformance(command: list[str] | str, *clauses: str, isolated: bool =
     words = read_command(command)
     cases = _choose(clauses, isolated=isolated)
     judged = 0
-    target = CommandTarget(words, deadline=_DEADLINE)
+    target = CommandTarget(words, deadline=_DEADLINE, startup=_DEADLINE)
     try:
+        start = preflight(target)
+        alive = start.state not in NEVER_WORKED
+        demand(alive, target.name, Unquoted(start.note), "a server that answers")
         missing = find_missing(target, cases, {})
         for case in cases:
             judged += _judge(target, case, missing)

@@ -96,7 +96,7 @@ def test_a_client_that_is_not_there_is_told_so():
         ClientCommand(["./nobody"]), choice=Choice(only=("client.read.foreign-line",))
     )
     [found] = report.verdicts
-    assert (found.found, found.state) == ("broken", "absent")
+    assert (found.found, found.state) == ("not judged", "absent")
     assert report.never_worked
 
 

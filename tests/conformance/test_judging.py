@@ -108,9 +108,10 @@ def test_a_target_that_never_worked_takes_no_reading(state):
     assert (found.found, found.reading, found.why) == ("not judged", "", "no reply came")
 
 
-def test_a_must_is_broken_by_a_target_that_never_worked():
-    assert verdict(ROW, state="mute", note="no reply came").found == "broken"
-    assert verdict(ROW, state="spent", note="it hung").found == "not judged"
+@pytest.mark.parametrize("state", ["absent", "mute", "spent"])
+def test_no_must_is_broken_by_a_target_that_was_not_tried(state):
+    found = verdict(ROW, state=state, note="no reply came")
+    assert (found.found, found.why) == ("not judged", "no reply came")
 
 
 @pytest.mark.parametrize(
@@ -214,6 +215,10 @@ BARE = REPLY.replace('"jsonrpc":"2.0",', "")
 def test_a_form_is_judged_by_what_came_and_not_by_what_did_not(came, state, found):
     verdict_now = verdict(FORM, *came, state=state, raw="\n".join(came).encode())
     assert verdict_now.found == found
+
+
+def test_the_form_of_what_a_program_says_that_ends_at_once_is_not_judged():
+    assert verdict(FORM, "\r", state="mute", raw=b"\r", status=2).found == "not judged"
 
 
 @pytest.mark.parametrize(("raw", "found"), [(b"", "kept"), (b"ready", "broken")])

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from rpclab.conformance.cases import Choice, load_cases, read_case
-from rpclab.conformance.run import judge_server, rename, renamed_case
+from rpclab.conformance.run import GREETINGS, judge_server, rename, renamed_case
 from rpclab.conformance.targets import command
 from rpclab.conformance.targets.command import CommandTarget
 from rpclab.conformance.targets.in_process import CallableTarget, judge_handler
@@ -76,6 +76,50 @@ def test_a_late_reply_is_not_taken_for_silence(row, monkeypatch):
     assert (found[0].reading, found[1].found) == ("request", "kept")
 
 
+ONE_REPLY = """
+import json, sys
+call = json.loads(sys.stdin.readline())
+print(json.dumps({"jsonrpc": "2.0", "id": call["id"], "error": {"code": -32601}}), flush=True)
+"""
+WAITS_FOR_ROOTS = """
+import json, sys
+held = []
+roots = None
+for line in sys.stdin:
+    message = json.loads(line)
+    if "method" not in message:
+        roots = message["result"]["roots"]
+    elif "id" in message:
+        held.append(message)
+        if len(held) == 1 and roots is None:
+            print('{"jsonrpc":"2.0","id":"r1","method":"roots/list"}', flush=True)
+    while held and roots == []:
+        call = held.pop(0)
+        reply = {"jsonrpc": "2.0", "id": call["id"], "result": call.get("params", {})}
+        print(json.dumps(reply), flush=True)
+"""
+FEW = ("examples.broken-json", "reply.to-each-request", "process.ends-at-once", "id.null")
+
+
+def python(text, **options):
+    return CommandTarget([sys.executable, "-I", "-S", "-c", text], **{"deadline": 20} | options)
+
+
+def test_a_server_that_ends_after_its_first_reply_is_not_judged_at_all():
+    report = run(FEW, python(ONE_REPLY))
+    assert {verdict.found for verdict in report.verdicts} == {"not judged"}
+    assert (report.never_worked, report.faults(), len(report.verdicts)) == (True, (), len(FEW))
+    assert "before it answered a second good request" in report.verdicts[0].why
+
+
+@pytest.mark.parametrize("profile", ["core", "mcp"])
+def test_a_server_that_waits_for_an_answer_of_its_client_is_judged(profile):
+    target = python(WAITS_FOR_ROOTS, greeting=GREETINGS.get(profile, ()))
+    report = judge_server(target, choice=Choice(profile, ("id.spaces", "id.zero")))
+    assert [verdict.found for verdict in report.verdicts] == ["kept"] * len(report.verdicts)
+    assert report.verdicts
+
+
 def test_a_method_that_is_not_there_is_found_and_its_cases_are_not_judged():
     report = run(["process.last-line", "examples.positional-1"])
     assert report.missing == ("echo", "subtract")
@@ -126,6 +170,25 @@ def test_the_first_delivery_that_breaks_is_the_verdict():
     row = ROW | {"delivery": ["whole", "slow", "bytes"]}
     [found] = judge_server(CallableTarget(session), [read_case(row)]).verdicts
     assert (found.found, found.delivery) == ("broken", "slow")
+
+
+def test_a_race_that_goes_well_most_of_the_time_is_found():
+    """A server that loses the first of two calls in one chunk, but not each time."""
+    sessions = []
+
+    def session(reader, writer):
+        sessions.append(reader)
+        for chunk in iter(lambda: reader.read1(9999), b""):
+            lines = chunk.splitlines()
+            loses = len(lines) > 1 and len(sessions) % 4 == 0
+            for value in map(json.loads, lines[1:] if loses else lines):
+                reply = {"jsonrpc": "2.0", "result": value["params"], "id": value["id"]}
+                writer.write(json.dumps(reply).encode() + b"\n")
+
+    row = ROW | {"send": [CALL, CALL], "expect": [REPLY, REPLY], "delivery": ["apart", "joined"]}
+    [found] = judge_server(CallableTarget(session), [read_case(row)]).verdicts
+    assert (found.found, found.delivery) == ("broken", "joined")
+    assert found.why.endswith("(sent in the way 'joined')")
 
 
 def test_each_verdict_is_told_when_it_is_there():

@@ -36,6 +36,7 @@ HARMLESS = {"threading.Lock", "threading.Event", "len"}  # what a value at the t
 MOST_LINES = {"server": 100, "client": 130}  # a client has the contract to keep as well
 AT_ONCE = 12  # a specimen mostly waits
 DEADLINE = 2.5
+STARTUP = 10.0  # one specimen never answers in a way that can be read
 
 each_specimen = pytest.mark.parametrize(
     "specimen", SPECIMENS, ids=[f"{one.role}-{one.id}" for one in SPECIMENS]
@@ -268,7 +269,9 @@ def find_broken(role, command, framing, profile, cases):
         report = judge_client(ClientCommand(command, framing, DEADLINE), choice=choice)
     else:
         greeting = GREETINGS.get(profile, ())
-        report = judge_server(CommandTarget(command, framing, DEADLINE, greeting), choice=choice)
+        report = judge_server(
+            CommandTarget(command, framing, DEADLINE, greeting, startup=STARTUP), choice=choice
+        )
     return {verdict.case for verdict in report.verdicts if verdict.found == "broken"}
 
 
@@ -310,6 +313,8 @@ CASCADES = [
     "errors-without-header",
     "version-left-out",
     "lsp-code-for-another-use",
+    "params-by-position-refused",
+    "ids-as-names-of-calls",
 ]
 """Servers whose one fault shows in many cases. tests/long has all of them."""
 
@@ -318,7 +323,7 @@ def test_a_server_whose_fault_shows_everywhere_is_accused_of_its_clause_alone():
     def accused(id):
         one = find_specimen(id)
         greeting = GREETINGS.get(one.profile, ())
-        target = CommandTarget(one.command, one.framing, DEADLINE, greeting)
+        target = CommandTarget(one.command, one.framing, DEADLINE, greeting, startup=STARTUP)
         report = judge_server(target, choice=Choice(one.profile))
         return one.breaks, [fault.clause for fault in report.faults()]
 

@@ -1,5 +1,6 @@
 """Targets: good ones, and rogues. Whatever a target does, it ends in a verdict."""
 
+import json
 import subprocess
 import sys
 import time
@@ -10,13 +11,14 @@ import psutil
 import pytest
 
 from rpclab.conformance.cases import Pause, Payload, Raw
-from rpclab.conformance.targets import PATIENCE, Script
+from rpclab.conformance.targets import PATIENCE, Script, preflight
 from rpclab.conformance.targets import command as command_module
 from rpclab.conformance.targets import pipes as pipes_module
 from rpclab.conformance.targets.command import CommandTarget
 from rpclab.conformance.targets.in_process import CallableTarget, judge_handler, judge_respond
 from rpclab.conformance.targets.pipes import TAIL, SelectorPipes, ThreadPipes
 from rpclab.conformance.targets.process import Process
+from rpclab.conformance.targets.server_calls import answer
 from rpclab.demos.demo_server import demo_handler
 from rpclab.dispatch import respond
 
@@ -58,7 +60,8 @@ def command(pipes):
     targets = []
 
     def make(command, **options):
-        targets.append(CommandTarget(command, **({"deadline": PLENTY} | options)))
+        plenty = {"deadline": PLENTY, "startup": PLENTY}
+        targets.append(CommandTarget(command, **(plenty | options)))
         return targets[-1]
 
     yield make
@@ -124,6 +127,23 @@ def test_a_pause_is_marked_in_what_came(command):
     assert command(server()).exchange(Script(pieces=pieces)).came == ("<pause>", REPLY)
 
 
+CHUNKS = """
+import json, os
+while chunk := os.read(0, 9999):
+    calls = [json.loads(line) for line in chunk.splitlines()]
+    for call in calls:
+        reply = {"jsonrpc": "2.0", "result": call["params"], "id": call["id"]}
+        os.write(1, json.dumps(reply | {"beside": len(calls) - 1}).encode() + b"\\n")
+"""
+
+
+def test_what_is_sent_apart_waits_for_the_reply_to_the_message_before(command):
+    target = command(python(CHUNKS))
+    for delivery, is_alone in (("apart", True), ("joined", False)):
+        seen = target.exchange(Script(pieces=(*GOOD, *GOOD), delivery=delivery))
+        assert (json.loads(seen.came[0])["beside"] == 0) == is_alone
+
+
 def test_what_comes_late_is_waited_for_a_little(command, monkeypatch):
     monkeypatch.setattr(command_module, "GRACE", PLENTY)  # it ends when the line is there
     late = (
@@ -137,6 +157,19 @@ def test_what_comes_late_is_waited_for_a_little(command, monkeypatch):
 def test_a_case_may_end_the_input(command):
     seen = command(server()).exchange(Script(pieces=(Raw(GOOD[0].data),), end="eof"))
     assert (seen.state, seen.came, seen.status) == ("alive", (REPLY,), 0)
+
+
+@pytest.mark.parametrize(("wait", "size"), [("rest.join()", 300_000), ("os._exit(0)", 65_536)])
+def test_what_is_read_late_shows_whether_a_server_waits_for_its_writer(command, wait, size):
+    writes = (
+        "import threading\n"
+        "        os.write(1, b'x' * 65536)\n"
+        "        rest = threading.Thread(target=os.write, args=[1, b'x' * 234464])\n"
+        "        rest.start()\n"
+        f"        sys.stdin.read(); {wait}"
+    )
+    seen = command(server(writes)).exchange(Script(pieces=ODD, end="eof", reads_late=True))
+    assert (seen.state, len(seen.raw)) == ("alive", size)
 
 
 def test_a_case_may_interrupt(command):
@@ -154,6 +187,88 @@ def test_a_case_may_stop_reading(command):
 def test_a_server_that_lives_on_after_its_input_hangs(command):
     target = command([*server()[:-1], SERVER.format(odd="pass") + "\ntime.sleep(60)"])
     assert target.exchange(Script(pieces=GOOD, end="eof", deadline=0.5)).state == "hangs"
+
+
+# --- starting, and asking ---------------------------------------------------------
+
+AFTER_A_SECOND = "import time\ntime.sleep(1)\n"
+ONCE = SERVER.replace("for line in sys.stdin:", "for line in [sys.stdin.readline()]:")
+ASKS = """
+import json, sys
+asked = []
+for line in sys.stdin:
+    call = json.loads(line)
+    if "method" not in call:
+        print(json.dumps({"jsonrpc": "2.0", "result": call, "id": asked.pop(0)}), flush=True)
+    elif "id" in call:
+        asked.append(call["id"])
+        own = {"jsonrpc": "2.0", "method": call["method"], "id": "own", "params": call["params"]}
+        print(json.dumps(own), flush=True)
+"""
+HELLO = '{"jsonrpc":"2.0","method":"initialize","params":{},"id":0}'
+
+
+def test_the_time_to_start_does_not_count_in_a_case(command):
+    target = command(python(AFTER_A_SECOND + SERVER.format(odd="pass")), deadline=0.9)
+    assert preflight(target).state == "alive"
+    seen = target.exchange(Script(pieces=GOOD, end="eof"))
+    assert (seen.state, seen.came) == ("alive", (REPLY,))
+
+
+def test_a_server_that_is_slower_than_its_start_limit_never_worked(command):
+    target = command(python("import time; time.sleep(60)"), startup=0.3)
+    seen = preflight(target)
+    note = "no reply came to a first good request within 0.3 s of its start"
+    assert (seen.state, seen.note) == ("mute", note)
+
+
+def test_a_server_that_ends_after_its_first_reply_never_worked(command):
+    seen = preflight(command(python(ONCE.format(odd="pass"))))
+    note = "it ended (exit status 0) before it answered a second good request"
+    assert (seen.state, seen.note) == ("mute", note)
+
+
+def test_a_server_that_asks_before_it_answers_is_answered(command):
+    target = command(python(ASKS), greeting=[HELLO])
+    asks = b'{"jsonrpc":"2.0","method":"roots/list","params":{},"id":7}'
+    came = [
+        json.loads(payload) for payload in target.exchange(Script(pieces=(Payload(asks),))).came
+    ]
+    assert (came[0]["method"], came[0]["id"]) == ("roots/list", "own")
+    [reply] = [value for value in came if value["id"] == 7]
+    assert reply["result"] == {"jsonrpc": "2.0", "id": "own", "result": {"roots": []}}
+
+
+def test_an_answer_is_not_written_into_the_middle_of_a_payload(command):
+    pieces = (
+        Payload(b'{"jsonrpc":"2.0","method":"ping","params":{},"id":1}'),
+        Raw(b'{"jsonrpc":"2.0","method":"ping",'),
+        Pause(0.1),
+        Raw(b'"params":{},"id":2}\n'),
+    )
+    came = command(python(ASKS)).exchange(Script(pieces=pieces)).came
+    values = [json.loads(payload) for payload in came if isinstance(payload, bytes)]
+    assert sorted(value["id"] for value in values if "result" in value) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("call", "member", "value"),
+    [
+        ('"method":"workspace/configuration","params":{"items":[{},{}]}', "result", [None, None]),
+        ('"method":"client/registerCapability","params":{}', "result", None),
+        ('"method":"sampling/createMessage"', "error", "Method not found"),
+    ],
+)
+def test_each_request_of_a_server_has_its_answer(call, member, value):
+    got = json.loads(answer(f'{{"jsonrpc":"2.0","id":1.5,{call}}}'.encode()))
+    found = got[member]["message"] if member == "error" else got[member]
+    assert (got["id"], found) == (1.5, value)
+
+
+@pytest.mark.parametrize("id", ["", '"id":null,', '"id":true,', '"id":[],'])
+def test_what_is_not_a_request_has_no_answer(id):
+    assert answer(f'{{"jsonrpc":"2.0",{id}"method":"ping"}}'.encode()) is None
+    assert answer(b"method") is None
 
 
 # --- rogues -----------------------------------------------------------------------
@@ -222,8 +337,8 @@ def end_of_a_rogue(name, folder):
     """Play two scripts to a rogue; return both observations, and the processes it started."""
     text, note = ROGUES[name]
     file = folder / name
-    deadline = 2.0 if note.startswith("no reply") else PLENTY
-    target = CommandTarget(python(NOTE.format(file=str(file)) + text), deadline=deadline)
+    startup = 2.0 if note.startswith("no reply") else PLENTY
+    target = CommandTarget(python(NOTE.format(file=str(file)) + text), startup=startup)
     seen = [target.exchange(Script(pieces=GOOD)) for _ in range(2)]
     target.close()
     return seen, [int(line) for line in file.read_text().split()] if file.exists() else []
@@ -348,7 +463,7 @@ def test_a_run_that_was_ended_leaves_no_target(tmp_path):
     target = NOTE.format(file=str(tmp_path / "pids")) + "time.sleep(600)"
     code = (
         "import sys\nfrom rpclab.conformance import CommandTarget, judge_server\n"
-        f"judge_server(CommandTarget([sys.executable, '-c', {target!r}], deadline=1.0))"
+        f"judge_server(CommandTarget([sys.executable, '-c', {target!r}], startup=1.0))"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
     file = tmp_path / "pids"

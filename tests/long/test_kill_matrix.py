@@ -60,7 +60,7 @@ TOLD_APART_FROM_NONE = {
 def target_of(specimen, profile):
     """Return a server specimen as something to judge."""
     greeting = GREETINGS.get(profile, ())
-    return CommandTarget(specimen.command, specimen.framing, DEADLINE, greeting)
+    return CommandTarget(specimen.command, specimen.framing, DEADLINE, greeting, startup=10)
 
 
 def judge(specimen, profile):

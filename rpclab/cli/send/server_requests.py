@@ -6,10 +6,11 @@ A choice is written as people type it, after ``--answer METHOD=`` or at the prom
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from rpclab.codec import decode
+from rpclab.conformance.targets.server_calls import USUAL, count_items
 from rpclab.dispatch import pack
 from rpclab.errors import (
     ERR_METHOD_NOT_FOUND,
@@ -111,7 +112,7 @@ class Rules:
         if call.method in self._usual:
             return Choice(self._usual[call.method])
         if call.method == "workspace/configuration" and self._usual is USUAL["lsp"]:
-            return Choice([None] * _count_items(call.params))
+            return Choice([None] * count_items(call.params))
         return self._given.get(_EVERY)
 
 
@@ -123,21 +124,3 @@ def _read_rule(text: str) -> tuple[str, Choice]:
         return method, read_choice(choice, bare=True)
     except ValueError as error:
         raise ValueError(f"--answer {method}: {error}") from error
-
-
-def _count_items(params: Json) -> int:
-    items = params.get("items") if isinstance(params, dict) else None
-    return len(items) if isinstance(items, list) else 0
-
-
-USUAL: Final[Mapping[str, Mapping[str, Json]]] = {
-    "mcp": {"ping": {}, "roots/list": {"roots": []}},
-    "lsp": {
-        "client/registerCapability": None,
-        "client/unregisterCapability": None,
-        "window/showMessageRequest": None,
-        "window/workDoneProgress/create": None,
-        "workspace/workspaceFolders": None,
-    },
-}
-"""What a client without roots, folders or settings of its own answers, by profile."""

@@ -1,4 +1,4 @@
-"""The ways in which the same bytes can be sent: whole, byte by byte, cut, slowly.
+"""The ways in which the same bytes can be sent: whole, apart, byte by byte, slowly.
 
 One rule: a delivery changes when bytes are written, and never which ones. (A
 ``stderr-flood`` comes before the case and is not part of it.)
@@ -12,6 +12,10 @@ from rpclab.framing import FRAMINGS, Framing
 
 CUT_SECONDS: Final = 0.02
 SLOW_SECONDS: Final = 0.05
+APART_SECONDS: Final = 0.2
+RACES: Final = 5
+"""How often ``joined`` is tried where a case is also sent ``apart``: a race may go well."""
+
 FLOOD: Final = b'{"jsonrpc":"2.0","method":"boom"}'
 FLOOD_TIMES: Final = 300
 _MOST_PIECES: Final = 4096
@@ -25,6 +29,21 @@ class Cut(Pause):
     """A pause that the delivery makes; the case has none there."""
 
 
+class Turn(Cut):
+    """A pause that is over as soon as a response comes."""
+
+
+def tries(deliveries: Sequence[str]) -> Iterator[str]:
+    """Yield each delivery as often as it is tried.
+
+    >>> list(tries(["apart", "joined"]))
+    ['apart', 'joined', 'joined', 'joined', 'joined', 'joined']
+    """
+    for delivery in deliveries:
+        is_race = delivery == "joined" and "apart" in deliveries
+        yield from [delivery] * (RACES if is_race else 1)
+
+
 def plan(pieces: Sequence[SendItem], framing: str, delivery: str = "whole") -> list[Chunk]:
     r"""Return what is written, and when.
 
@@ -36,6 +55,8 @@ def plan(pieces: Sequence[SendItem], framing: str, delivery: str = "whole") -> l
     match delivery:
         case "joined":
             return _joined(chunks)
+        case "apart":
+            return _apart(chunks)
         case "bytes":
             return [part for chunk in chunks for part in _bytes(chunk)]
         case "cut-utf8":
@@ -61,6 +82,11 @@ def _joined(chunks: list[Chunk]) -> list[Chunk]:
         else:
             joined.append(chunk)
     return joined
+
+
+def _apart(chunks: list[Chunk]) -> list[Chunk]:
+    apart = [part for chunk in chunks for part in (chunk, Turn(APART_SECONDS))]
+    return apart[:-1]
 
 
 def _bytes(chunk: Chunk) -> Iterator[Chunk]:

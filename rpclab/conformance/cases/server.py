@@ -23,12 +23,14 @@ format; these are all its fields:
     profiles   where the case holds; the clause's own profiles if left out
     needs      demo methods that the server must have; if left out, those that a
                request in ``send`` names
-    delivery   a list of ways to send it; each is tried: whole, joined, bytes, cut-utf8,
-               slow, stderr-flood. ["whole"] if left out
+    delivery   a list of ways to send it; each is tried: whole, joined, apart, bytes,
+               cut-utf8, slow, stderr-flood. ["whole"] if left out
     framing    newline, content-length or both (if left out)
     isolated   true: the case gets a process of its own, to which nothing was sent before
     end        how the session ends, in a process of its own: eof (stdin is closed),
                gone (nobody reads its stdout any more), interrupt (SIGINT)
+    reads_late true, with ``end``: for a moment after the end nobody reads what the server
+               writes, so that a big reply fills the pipe
     compare    ["message", "data"]: parts of an error object that are compared, too
     ordered    true: the payloads must come in the order of ``expect``
     matches    a regular expression that must be found in the bytes that came
@@ -55,7 +57,7 @@ from rpclab.conformance.cases.shared import Outcome, check_row, read_outcomes, r
 from rpclab.spec import clause
 
 FOLDER: Final = Path(__file__).parent
-DELIVERIES: Final = ("whole", "joined", "bytes", "cut-utf8", "slow", "stderr-flood")
+DELIVERIES: Final = ("whole", "joined", "apart", "bytes", "cut-utf8", "slow", "stderr-flood")
 ENDS: Final = ("", "eof", "gone", "interrupt")
 DEMO_METHODS: Final[Mapping[str, str]] = {
     "echo": "[]",
@@ -110,6 +112,7 @@ class Case:
     framing: str = "both"
     isolated: bool = False
     end: str = ""
+    reads_late: bool = False
     compare: tuple[str, ...] = ()
     ordered: bool = False
     matches: str = ""

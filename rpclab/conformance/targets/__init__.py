@@ -19,6 +19,9 @@ from rpclab.messages import Json
 DEADLINE: Final = 5.0
 """How many seconds a target has for one case, unless the run says otherwise."""
 
+STARTUP: Final = 30.0
+"""How many seconds a process has to start and to answer a first request."""
+
 PATIENCE: Final = 12
 """How many tries of cases may hang, before no more are tried. A hang is tried twice."""
 
@@ -69,6 +72,7 @@ class Script:
     delivery: str = "whole"
     isolated: bool = False
     end: str = ""
+    reads_late: bool = False
     deadline: float = 0.0
     pace: Pace = USUAL
     enough: Callable[[Sequence[Came]], bool] = nothing_is_missing
@@ -117,6 +121,14 @@ class Target(Protocol):
 
     def close(self) -> None:
         """End it, and everything that it started."""
+
+
+def preflight(target: Target) -> Observation:
+    """Start a target and see whether it works, before any case is put to it.
+
+    If its state is one of ``NEVER_WORKED``, the ``note`` says why no case can be judged.
+    """
+    return target.exchange(Script(pieces=()))
 
 
 @dataclass(slots=True)

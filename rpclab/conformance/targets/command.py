@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Final
 
 from rpclab.conformance.cases import PAUSE, ClientCase, Payload
-from rpclab.conformance.cases.deliveries import Chunk, Cut, plan, sent_bytes
+from rpclab.conformance.cases.deliveries import Chunk, Cut, Turn, plan, sent_bytes
+from rpclab.conformance.comparison import is_call, read_payload
 from rpclab.conformance.targets import (
     DEADLINE,
     PATIENCE,
+    STARTUP,
     USUAL,
     Came,
     ClientObservation,
@@ -33,6 +35,7 @@ from rpclab.conformance.targets import (
     scripted_server,
 )
 from rpclab.conformance.targets.process import Process
+from rpclab.conformance.targets.server_calls import answer
 from rpclab.framing import FRAMINGS, Framing
 from rpclab.peer.program import Environment, Folder
 
@@ -48,13 +51,17 @@ GRACE: Final = 0.3
 NOT_STARTED: Final = "it cannot be started: "
 """What comes before the sentence that says why a program cannot be started."""
 
+_LATE: Final = 0.5
+"""How many seconds a reply may lie in the pipe, where a case says that it is read late."""
+
+_LOOK: Final = 0.01
 _LAST_WORDS: Final = 0.2
 """How many seconds to read on after a program has ended: its pipe may not be empty."""
 
 _FAULTS: Final[dict[State, str]] = {
-    "hangs": "no reply came to",
-    "ends": "it ended (exit status {status}) before it answered",
-    "floods": "it flooded its stdout instead of an answer to",
+    "hangs": "no reply came to a {which} good request within {seconds:g} s of its start",
+    "ends": "it ended (exit status {status}) before it answered a {which} good request",
+    "floods": "it flooded its stdout instead of an answer to a {which} good request",
 }
 _TERMINAL: Final = (
     "each line that is sent to it comes back: it is behind a terminal, which echoes"
@@ -71,12 +78,14 @@ class Session:
         self._marks = FRAMINGS[framing]()
         self._incoming: Framing = FRAMINGS[framing](limit=FLOOD * 32)
         self._asked = b""
+        self._answers = bytearray()
         self.begin([], 1.0)
 
     def begin(self, chunks: Sequence[Chunk], deadline: float, pace: Pace = USUAL) -> None:
         """Begin a case: forget what came before."""
         self.came: list[Came] = []
         self.raw = bytearray()
+        self._written = bytearray()
         self._pace = pace
         self._until = time.monotonic() + deadline * pace.slack
         self._in_vain = False
@@ -87,9 +96,11 @@ class Session:
         """Write a plan, and read at the same time."""
         for chunk in chunks:
             if isinstance(chunk, bytes):
+                self._written += chunk
                 state = self._write(chunk)
             else:
-                state = self._pause(chunk.seconds * self._pace.pauses)
+                seconds = chunk.seconds * self._pace.pauses
+                state = self._pause(seconds, is_turn=isinstance(chunk, Turn))
                 if not isinstance(chunk, Cut):
                     self.came.append(PAUSE)
             if state != "alive":
@@ -100,6 +111,7 @@ class Session:
         """Send a good request, wait for its reply, and a little longer for what is missing."""
         looked_at = len(self.came)
         self._asked = self._marks.wrap(proof.request())
+        self._written += self._asked
         state = self._write(self._asked)
         while state == "alive":
             if proof.find(self.came, looked_at):
@@ -130,6 +142,12 @@ class Session:
             return "alive" if self.process.wait(left) is not None else "hangs"
         return state
 
+    def leave_unread(self) -> None:
+        """Read nothing until the process has ended, or a moment is over."""
+        until = time.monotonic() + _LATE
+        while self.process.status is None and time.monotonic() < until:
+            time.sleep(_LOOK)
+
     def _ended(self) -> bool:
         return self.process.status is not None and self.process.pipes.gone
 
@@ -148,10 +166,12 @@ class Session:
             timed_out=self._in_vain or state == "hangs",
         )
 
-    def wait_for_any(self) -> State:
-        """Wait until anything comes."""
+    def wait_for_response(self) -> State:
+        """Wait until a response comes, even an odd one. The target may ask and tell before it."""
         state: State = "alive"
-        while state == "alive" and not self.came:
+        looked_at = 0
+        while state == "alive" and not any(map(_is_response, self.came[looked_at:])):
+            looked_at = len(self.came)
             state = self._step()
         return state
 
@@ -163,16 +183,29 @@ class Session:
                 return state
         return "alive"
 
-    def _pause(self, seconds: float) -> State:
-        until = time.monotonic() + seconds
+    def _pause(self, seconds: float, *, is_turn: bool) -> State:
+        until, before = time.monotonic() + seconds, len(self.came)
         while (left := until - time.monotonic()) > 0:
+            if is_turn and any(map(_is_response, self.came[before:])):
+                break
             if (state := self._step(left)) != "alive":
                 return state
         return "alive"
 
     def _step(self, wait: float = 1.0) -> State:
         self.process.pipes.step(wait=min(wait, max(0.0, self._until - time.monotonic())))
-        return self._collect()
+        state = self._collect()
+        return self._answer() if state == "alive" and self._answers else state
+
+    def _answer(self) -> State:
+        """Answer the target's own requests, unless half a message was sent."""
+        sent: Framing = FRAMINGS[self.framing](limit=FLOOD * 32)
+        sent.feed(bytes(self._written))
+        if sent.feed(b""):
+            return "alive"
+        answers = bytes(self._answers)
+        self._answers.clear()
+        return self._write(answers)
 
     def _collect(self) -> State:
         """Take what came, and return the state of the target."""
@@ -180,7 +213,7 @@ class Session:
         self.process.pipes.read.clear()
         self.raw += chunk
         if chunk:
-            self.came += self._incoming.feed(chunk)
+            self._take(self._incoming.feed(chunk))
         if len(self.raw) > self._most or len(self.came) > MOST_PAYLOADS:
             return "floods"
         if self._is_over(bool(chunk)):
@@ -189,6 +222,15 @@ class Session:
             self._over = True
             return "ends"
         return "hangs" if time.monotonic() > self._until else "alive"
+
+    def _take(self, payloads: Sequence[Came]) -> None:
+        """Keep what came, and have an answer ready for each request in it."""
+        self.came += payloads
+        for payload in (one for one in payloads if isinstance(one, bytes)):
+            reply = answer(payload)
+            # What was sent may come back, from a terminal for example. It asks for nothing.
+            if reply and payload.rstrip() not in self._written:
+                self._answers += self._marks.wrap(reply.encode())
 
     def _is_over(self, something_came: bool) -> bool:
         if not self.process.pipes.stdout_open:
@@ -199,6 +241,12 @@ class Session:
         return not self.process.pipes.read
 
 
+def _is_response(payload: Came) -> bool:
+    if not isinstance(payload, bytes) or is_call(read_payload(payload)):
+        return False
+    return any(member in payload for member in (b'"id"', b'"result"', b'"error"'))
+
+
 class CommandTarget:
     """A command over newline or Content-Length stdio.
 
@@ -207,6 +255,7 @@ class CommandTarget:
         framing: ``newline`` or ``content-length``.
         deadline: seconds for one case.
         greeting: payloads that each process gets first: a handshake.
+        startup: seconds in which a process must answer its first request.
         env: variables that are added to ours; None as a value takes one away.
         cwd: the folder that it starts in; ours, unless told otherwise.
     """
@@ -218,6 +267,7 @@ class CommandTarget:
         deadline: float = DEADLINE,
         greeting: Sequence[str] = (),
         *,
+        startup: float = STARTUP,
         env: Environment | None = None,
         cwd: Folder | None = None,
     ) -> None:
@@ -225,9 +275,12 @@ class CommandTarget:
         self.framing = framing
         self._start = partial(Process, list(command), env, cwd)
         self._deadline = deadline
+        self._startup = startup
+        self._slowest_start = 0.0
         self._greeting = [line.encode() for line in greeting]
         self._session: Session | None = None
         self._proof = ProofOfLife()
+        self._is_known = False  # whether it ever answered two good requests
         self._hopeless: Observation | None = None
         self._patience = PATIENCE
 
@@ -244,7 +297,7 @@ class CommandTarget:
         except OSError as error:
             seen = Observation(state="absent", note=f"{NOT_STARTED}{error}")
             self._hopeless = seen
-        if seen.state == "hangs":
+        if seen.state in ("hangs", "mute"):
             self._patience -= 1
         return seen
 
@@ -260,19 +313,20 @@ class CommandTarget:
         return seen
 
     def _alone(self, script: Script) -> Observation:
-        if self._proof.usual is None:  # the reply to a good request must be known first
+        if not self._is_known:  # the reply to a good request must be known first
             failure = self._open()
             if failure:
                 return failure
         session = Session(self._start(), self.framing)
         try:
-            return self._play(session, script)
+            return self._play(session, script, extra=self._slowest_start)
         finally:
             session.process.close()
 
-    def _play(self, session: Session, script: Script) -> Observation:
+    def _play(self, session: Session, script: Script, extra: float = 0.0) -> Observation:
+        """Play a script. A process that only just starts has ``extra`` seconds for it."""
         chunks = plan(script.pieces, self.framing, script.delivery)
-        session.begin(chunks, script.deadline or self._deadline, script.pace)
+        session.begin(chunks, (script.deadline or self._deadline) + extra, script.pace)
         if script.end == "gone":
             session.process.pipes.close_stdout()
         state = session.send(chunks)
@@ -284,6 +338,8 @@ class CommandTarget:
         """End the session as the script says; otherwise check that the target goes on."""
         if script.end == "eof":
             session.process.pipes.close_stdin()
+            if script.reads_late:
+                session.leave_unread()
         elif script.end in ("", "interrupt"):
             state = session.prove(self._proof, script.enough)
             if not script.end or state != "alive":
@@ -293,28 +349,33 @@ class CommandTarget:
 
     def _open(self) -> Observation | None:
         """Start a process and greet it. Return what went wrong, if anything did."""
+        began = time.monotonic()
         session = Session(self._start(), self.framing)
         self._session = session
-        session.begin([], self._deadline)
+        session.begin([], self._startup)
         state = self._greet(session)
         if state == "alive" and not session.is_echoed:
-            return None
-        fault = _TERMINAL if state == "alive" else f"{_FAULTS[state]} a first good request"
+            self._slowest_start = max(self._slowest_start, time.monotonic() - began)
+            if not self._is_known:
+                state = session.prove(self._proof, nothing_is_missing)
+            if state == "alive":
+                self._is_known = True
+                return None
+        which = "first" if self._is_known or self._proof.seen is None else "second"
+        fault = _TERMINAL if state == "alive" else _FAULTS[state]
         seen = session.observe("ends" if state == "ends" else "mute", b"")
-        note = fault.format(status=seen.status)
+        note = fault.format(status=seen.status, which=which, seconds=self._startup)
         seen = replace(seen, state="mute", note=note)
         self.close()
-        if self._proof.usual is None or state == "alive":
+        if not self._is_known or state == "alive":
             self._hopeless = seen
-        else:
-            self._patience -= 1
         return seen
 
     def _greet(self, session: Session) -> State:
         for payload in self._greeting:
             state = session.send(plan([Payload(payload)], self.framing))
             if state == "alive" and "id" in json.loads(payload):
-                state = session.wait_for_any()
+                state = session.wait_for_response()
             if state != "alive":
                 return state
         state = session.prove(self._proof, nothing_is_missing)
