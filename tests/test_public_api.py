@@ -125,6 +125,7 @@ PUBLIC = {
         "Fault",
         "Found",
         "GREETINGS",
+        "Interrupted",
         "Observation",
         "Outcome",
         "Report",

@@ -26,7 +26,7 @@ from rpclab.conformance.reports import (
     report_data,
     report_page,
 )
-from rpclab.conformance.run import GREETINGS, judge_client, judge_server
+from rpclab.conformance.run import GREETINGS, Interrupted, judge_client, judge_server
 from rpclab.conformance.smallest_input import shrink, shrink_case
 from rpclab.conformance.targets import Observation, Script, Target
 from rpclab.conformance.targets.in_process import CallableTarget, judge_handler, judge_respond
@@ -41,6 +41,7 @@ __all__ = [
     "CommandTarget",
     "Fault",
     "Found",
+    "Interrupted",
     "Observation",
     "Outcome",
     "Report",

@@ -390,8 +390,11 @@ def rests_on_time(case: AnyCase, found: Verdict, seen: Observation) -> bool:
     """Tell whether a verdict might be another one if there had been more time.
 
     That is so if something was waited for in vain, and nothing that came is wrong:
-    it is a part of what is due. Bytes that are wrong need no second look.
+    it is a part of what is due. Bytes that are wrong need no second look. A target
+    that ends before a byte came whose form could be judged may write one next time.
     """
+    if found.why == NOTHING_CAME and seen.state == "ends":
+        return True
     if not seen.timed_out or found.found not in {"broken", "not judged"}:
         return False
     if found.why.startswith(_HAS.partition(":")[0]):

@@ -26,8 +26,11 @@ TAIL: Final = 8192
 
 _CHUNK: Final = 1 << 16
 _POLL: Final = 0.05
-_MOST_CHUNKS: Final = 16
-"""How many chunks a thread reads ahead. When so many wait, the pipe fills, as it should."""
+_MOST_CHUNKS: Final = 1
+"""How many chunks wait to be taken. Then the pipe fills, as it should when nobody reads."""
+
+_MOST_AT_ONCE: Final = 16
+"""How many chunks are taken in one step, however fast they come."""
 
 _LAST_STEP: Final = 1.0
 """How many seconds to wait for a thread whose pipe should have ended."""
@@ -174,7 +177,7 @@ class ThreadPipes(Pipes):
             written = len(part)
         with suppress(Empty):
             self._take(*self._came.get(timeout=max(0.001, min(wait, _POLL))))
-            for _ in range(_MOST_CHUNKS):
+            for _ in range(_MOST_AT_ONCE):
                 self._take(*self._came.get_nowait())
         return written if self._stdin_open else len(data)
 
