@@ -1,19 +1,24 @@
-"""Print the pages made from data: clauses.md, rulings.md, codes.md, and two tables.
+"""Print what is made from data: three pages, two tables and the picture of the premises.
 
     python docs/print.py
 
-The tables are the map in design.md and the matrix in README.md. The data is in rpclab/spec,
-rpclab/errors.py, rpclab/explain/error_words.toml and docs/matrix.json. A test fails if a page
+The pages are clauses.md, rulings.md and codes.md; the tables are the map in design.md and the
+matrix in README.md. The data is in rpclab/spec, rpclab/errors.py, docs/matrix.json,
+rpclab/explain/error_words.toml and rpclab/conformance/premises.py. A test fails if one of them
 is out of date.
 """
 
 import ast
+import inspect
 import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
+from xml.sax.saxutils import escape
 
 from rpclab import errors, spec
+from rpclab.conformance import load_cases, premises
 from rpclab.explain import error_words
 
 DOCS = Path(__file__).parent
@@ -162,6 +167,128 @@ def matrix_lines() -> Iterator[str]:
         yield f"| {name} {row['version']} | {' | '.join(map(str, counts))} |"
 
 
+# --- the picture of the premises --------------------------------------------------
+
+PICTURE = DOCS / "images" / "premises.svg"
+FIRST_GROUP = "the program, and its first bytes"
+WIDTH, LEFT, ROW, TOP = 840, 200, 34, 74
+STYLE = """
+svg { --ink: #1f2328; --dim: #59636e; --line: #0969da; --ground: #ffffff }
+@media (prefers-color-scheme: dark) {
+  svg { --ink: #f0f6fc; --dim: #9198a1; --line: #58a6ff; --ground: #0d1117 }
+}
+text { font: 12px 'DejaVu Sans', Verdana, sans-serif; fill: var(--ink) }
+.dim { fill: var(--dim); font-size: 11px }
+.head { font-weight: bold; font-size: 15px }
+path { fill: none; stroke: var(--line); stroke-opacity: .55 }
+.mark { fill: var(--line) }
+"""
+
+
+class Row(NamedTuple):
+    """A premise in the picture: what it is about, and the earlier rows that it rests on."""
+
+    group: str
+    clauses: str
+    cases: str
+    count: int
+    rests_on: frozenset[int]
+
+
+def premise_groups() -> list[str]:
+    """Return the group of each premise: the comment that is above it in the source."""
+    source = inspect.getsource(premises)
+    tree = ast.parse(source)
+    [rows] = [
+        node.value.elts
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and node.target.id == "PREMISES"
+        and isinstance(node.value, ast.Tuple)
+    ]
+    lines = source.splitlines()
+    title, groups = FIRST_GROUP, []
+    for before, row in zip([rows[0], *rows], rows, strict=False):
+        for line in lines[before.lineno - 1 : row.lineno - 1]:
+            if line.strip().startswith("# --- "):
+                title = line.strip().removeprefix("# --- ")
+        groups.append(title)
+    return groups
+
+
+def premise_rows() -> list[Row]:
+    """Return the premises in their order. A row that another one leads to is left out."""
+    cases = {case.id: case for case in load_cases()}
+    rests_on = premises.plan(cases.values()).premises
+    place = {id: row for row, one in enumerate(premises.PREMISES) for id in one.cases}
+    rows: list[Row] = []
+    above: list[set[int]] = []  # all rows that a row rests on, through others too
+    for group, one in zip(premise_groups(), premises.PREMISES, strict=True):
+        direct = {place[id] for case in one.cases for id in rests_on[case] if id in place}
+        direct -= {len(rows)}
+        through = set().union(*(above[row] for row in direct))
+        above.append(direct | through)
+        clauses = dict.fromkeys(cases[id].clause for id in one.cases)
+        count = sum(not set(one.cases).isdisjoint(found) for found in rests_on.values())
+        rows.append(
+            Row(group, ", ".join(clauses), ", ".join(one.cases), count, frozenset(direct - through))
+        )
+    return rows
+
+
+def premises_picture() -> str:
+    """Return the premises as SVG: a row for each, with an arc to each that it rests on."""
+    rows = premise_rows()
+    parts: list[str] = []
+    heights: list[float] = []
+    y = TOP
+    for row, before in zip(rows, [None, *rows], strict=False):
+        if before is None or row.group != before.group:
+            y += ROW
+            parts.append(
+                f'<text class="head" x="{LEFT + 14}" y="{y - 8}">{escape(row.group)}</text>'
+            )
+        heights.append(y + ROW / 2 - 4)
+        parts += _premise_row(row, heights)
+        y += ROW
+    head = [
+        ("head", f"What a case takes for granted: {len(rows)} premises, in order"),
+        ("dim", "An arc goes up to a premise that this one rests on. Where there is a longer way"),
+        ("dim", "up, there is no arc. The bar is how many cases rest on the premise."),
+    ]
+    lines = [
+        f'<text class="{kind}" x="16" y="{26 + 18 * place}">{line}</text>'
+        for place, (kind, line) in enumerate(head)
+    ]
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 10}" role="img">',
+            "<title>The premises, in the order in which they are judged</title>",
+            f"<style>{STYLE}</style>",
+            f'<rect width="{WIDTH}" height="{y + 10}" style="fill: var(--ground)"/>',
+            *lines,
+            *parts,
+            "</svg>\n",
+        ]
+    )
+
+
+def _premise_row(row: Row, heights: list[float]) -> Iterator[str]:
+    y = heights[-1]
+    for other in sorted(row.rests_on):
+        up = heights[other]
+        reach = 14 + (LEFT - 30) * ((y - up) / (ROW * len(premises.PREMISES))) ** 0.5
+        side = f"{LEFT - reach:.0f}"
+        yield f'<path d="M{LEFT} {y:g}C{side} {y:g} {side} {up:g} {LEFT} {up:g}"/>'
+    yield f'<circle class="mark" cx="{LEFT}" cy="{y:g}" r="4"/>'
+    yield f'<text x="{LEFT + 14}" y="{y - 2:g}">{escape(row.clauses)}</text>'
+    yield f'<text class="dim" x="{LEFT + 14}" y="{y + 12:g}">{escape(row.cases)}</text>'
+    length = row.count / len(load_cases()) * 130
+    yield f'<rect class="mark" x="{WIDTH - 180}" y="{y - 6:g}" width="{length:.1f}" height="12"/>'
+    yield f'<text x="{WIDTH - 174 + length:.0f}" y="{y + 4:g}">{row.count}</text>'
+
+
 def renew(page: str, mark: str, lines: Iterable[str]) -> str:
     """Return a page with fresh lines between its two marks."""
     before, rest = page.split(f"<!-- {mark} -->")
@@ -191,3 +318,4 @@ if __name__ == "__main__":
     for path, fresh in ((DOCS / "design.md", renew_map), (DOCS.parent / "README.md", renew_readme)):
         text = fresh(path.read_text("utf-8"))
         path.write_text(text, encoding="utf-8", newline="\n")
+    PICTURE.write_text(premises_picture(), encoding="utf-8", newline="\n")

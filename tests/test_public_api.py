@@ -122,6 +122,7 @@ PUBLIC = {
         "ClientCase",
         "ClientCommand",
         "CommandTarget",
+        "Fault",
         "Found",
         "GREETINGS",
         "Observation",
@@ -145,6 +146,7 @@ PUBLIC = {
         "report_page",
         "shrink",
         "shrink_case",
+        "write_expected",
     ],
     "rpclab.course": [
         "CheckReport",
@@ -199,6 +201,7 @@ PUBLIC = {
         "Source",
         "clause",
         "clauses",
+        "link",
         "profile",
         "profiles",
         "ruling",

@@ -117,8 +117,17 @@ ExpectedFile = Annotated[
     typer.Option(
         "--expected",
         metavar="FILE",
-        help="Cases that are known to be broken, in TOML: tables \\[\\[expected]], each with a case"
-        " and a why.",
+        help="What is known to be broken, in TOML: tables \\[\\[expected]], each with a case or a"
+        " clause, which may be a pattern such as lsp.*, and a why.",
+    ),
+]
+WriteExpected = Annotated[
+    str,
+    typer.Option(
+        "--write-expected",
+        metavar="FILE",
+        help="Write such a file: an entry for each broken clause, with a reason to fill in. A file"
+        " that is there keeps what it has, and gets what it lacks.",
     ),
 ]
 Deadline = Annotated[
@@ -133,10 +142,24 @@ Startup = Annotated[
 ]
 ShowAll = Annotated[
     bool,
-    typer.Option("--all", help=f"Show all broken cases in full, and not only {MOST_BLOCKS}."),
+    typer.Option("--all", help=f"Show every broken case in full, not {MOST_BLOCKS} faults."),
 ]
 ExitFirst = Annotated[
     bool, typer.Option("-x", "--exitfirst", help="Stop at the first MUST that is broken.")
+]
+
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "-j",
+        "--jobs",
+        metavar="N",
+        min=0,
+        max=64,
+        show_default=False,
+        help="How many cases to judge at the same time, each in a process of its own."
+        " The verdicts are the same.  [default: two for each processor, at most 4; 1 with -x]",
+    ),
 ]
 
 
@@ -153,6 +176,7 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
     html: HtmlFile = "",
     badge: BadgeFile = "",
     expected: ExpectedFile = "",
+    write_expected: WriteExpected = "",
     methods: Annotated[
         list[str] | None,
         typer.Option(
@@ -162,6 +186,7 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
     ] = None,
     deadline: Deadline = DEADLINE,
     startup: Startup = STARTUP,
+    jobs: Jobs = 0,
     env: Env = None,
     cwd: Cwd = None,
     shrink: Annotated[
@@ -183,7 +208,9 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
             html=html,
             badge=badge,
             expected=expected,
+            write_expected=write_expected,
             deadline=deadline,
+            jobs=jobs,
             startup=startup,
             env=read_env(env),
             cwd=str(cwd) if cwd else None,
@@ -207,7 +234,9 @@ def conform_client_command(  # noqa: PLR0913, PLR0917  one for each option
     html: HtmlFile = "",
     badge: BadgeFile = "",
     expected: ExpectedFile = "",
+    write_expected: WriteExpected = "",
     deadline: Deadline = DEADLINE,
+    jobs: Jobs = 0,
     env: Env = None,
     cwd: Cwd = None,
 ) -> None:
@@ -225,7 +254,9 @@ def conform_client_command(  # noqa: PLR0913, PLR0917  one for each option
             html=html,
             badge=badge,
             expected=expected,
+            write_expected=write_expected,
             deadline=deadline,
+            jobs=jobs,
             env=read_env(env),
             cwd=str(cwd) if cwd else None,
         )

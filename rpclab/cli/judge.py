@@ -5,44 +5,63 @@ file that cannot be written, a program that does not start or never answers.
 """
 
 import itertools
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
+from rpclab.cli.progress import AfterEach, Terminated, ended_by_sigterm, shown_progress
 from rpclab.cli.report_files import STDOUT, find_unwritable, write_reports
 from rpclab.cli.report_view import (
     MOST_BLOCKS,
     exit_status,
-    find_broken,
+    find_shown,
     reading_order,
     show_report,
 )
 from rpclab.cli.terminal import did_you_mean, make_screen, refuse
 from rpclab.conformance.cases import Case, Choice, ClientCase, load_cases, load_client_cases
 from rpclab.conformance.cases.shared import AnyCaseT
+from rpclab.conformance.expected import (
+    compare_expected,
+    find_reason,
+    load_expected,
+    read_expected,
+    write_expected,
+)
 from rpclab.conformance.judging import Report, Verdict
 from rpclab.conformance.reports import (
     badge,
-    compare_expected,
     junit,
-    load_expected,
     readable,
     report_data,
     report_page,
     write_json,
 )
-from rpclab.conformance.run import GREETINGS, judge_client, judge_server, renamed_case
+from rpclab.conformance.run import (
+    GREETINGS,
+    Interrupted,
+    judge_client,
+    judge_server,
+    renamed_case,
+)
 from rpclab.conformance.smallest_input import shrink_case
 from rpclab.conformance.targets import DEADLINE, NEVER_WORKED, STARTUP
 from rpclab.conformance.targets.command import NOT_STARTED, ClientCommand, CommandTarget
 
 _MOST_LINES: Final = 12
 """How much of its output is shown of a program that cannot be judged."""
+
+_MOST_JOBS: Final = 4
+"""How many targets are judged side by side, unless told otherwise. They wait most of the time,
+so there are two for each processor."""
+
+_CTRL_C: Final = 130
+_TERMINATED: Final = 143
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +76,7 @@ class ConformOptions:
     html: str = ""
     badge: str = ""
     expected: str = ""
+    write_expected: str = ""
     deadline: float = DEADLINE
     startup: float = STARTUP
     env: Mapping[str, str] = field(default_factory=dict)
@@ -65,11 +85,20 @@ class ConformOptions:
     exit_first: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
     shrink: bool = False
+    jobs: int = 0
 
     @property
     def files(self) -> dict[str, str]:
-        """The files of the report, by option."""
-        return {f"--{name}": getattr(self, name) for name in ("json", "junit", "html", "badge")}
+        """The files that are written, by option."""
+        reports = {name: getattr(self, name) for name in ("json", "junit", "html", "badge")}
+        written = reports | {"write-expected": self.write_expected}
+        return {f"--{name}": file for name, file in written.items()}
+
+    @property
+    def side_by_side(self) -> int:
+        """How many targets are judged at the same time; one, if a run may end soon."""
+        usual = 1 if self.exit_first else min(_MOST_JOBS, 2 * (os.cpu_count() or 1))
+        return self.jobs or usual
 
     @property
     def start(self) -> tuple[str, ...]:
@@ -95,7 +124,7 @@ def conform(command: Sequence[str], options: ConformOptions) -> int:
         )
 
     def judge(cases: Sequence[Case], after_each: AfterEach) -> Report:
-        return judge_server(make(), cases, choice, options.names, after_each)
+        return judge_server(make, cases, choice, options.names, after_each, options.side_by_side)
 
     def shrink(screen: Console, broken: Sequence[Verdict]) -> None:
         by_id = {case.id: case for case in load_cases()}
@@ -127,13 +156,9 @@ def conform_client(command: Sequence[str], options: ConformOptions) -> int:
     )
 
     def judge(cases: Sequence[ClientCase], after_each: AfterEach) -> Report:
-        return judge_client(client, cases, choice, after_each)
+        return judge_client(client, cases, choice, after_each, options.side_by_side)
 
     return judge_and_report(load_client_cases(), judge, options)
-
-
-AfterEach: TypeAlias = Callable[[Verdict], bool]
-"""Is called with each verdict, and returns whether the run ends there."""
 
 
 def judge_and_report(
@@ -144,33 +169,45 @@ def judge_and_report(
 ) -> int:
     """Judge a program, show and write the report, and return the exit status."""
     try:
-        reasons = load_expected(Path(options.expected)) if options.expected else {}
-    except (OSError, ValueError) as error:
-        return refuse(f"Cannot use {options.expected}: {error}")
+        entries = load_entries(options)
+    except ValueError as error:
+        return refuse(str(error))
     ids = [case.id for case in known]
     cases = sorted(known, key=lambda case: reading_order(case.id, case.level))
     count = len(Choice(options.profile, options.cases).of(cases, options.framing))
     if why := find_unknown(options, ids, count) or find_unwritable(options.files):
         return refuse(why)
-    found = _judge_with_progress(
+    found, early = _judge_with_progress(
         count,
         lambda after_each: judge(cases if options.exit_first else known, after_each),
-        _stop_at(options, reasons),
+        _stop_at(options, entries),
     )
     report = replace(found, start=options.start)
-    if dead := explain_dead(report, chosen=bool(options.cases)):
+    if not early and (dead := explain_dead(report, chosen=bool(options.cases))):
         return refuse(dead)
-    held = compare_expected(report, reasons, ids)
+    before = len(entries)
+    if why := _write_entries(report, options.write_expected, entries):
+        return refuse(why)
+    whole = len(report.verdicts) == count and not options.cases
+    held = compare_expected(report, entries, ids, whole=whole)
     most = None if options.show_all or options.cases else MOST_BLOCKS
     screen = make_screen(stderr=STDOUT in options.files.values())
     show_report(screen, report, held, most)
-    if len(report.verdicts) < count:
-        left = count - len(report.verdicts)
+    judged = len(report.verdicts)
+    if early:
+        screen.print(Text(f"interrupted: {judged} of {count} cases were judged", "bold red"))
+    elif judged < count:
+        left = count - judged
         screen.print(Text(f"Stopped at the first broken MUST: {left} cases were not run.", "bold"))
-    if why := _write_files(report, options, reasons):
+    if new := len(entries) - before:
+        say = f"New entries in {options.write_expected}: {new}. Fill in the reasons."
+        screen.print(Text(say, "bold"))
+    if why := _write_files(report, options, held.reasons):
         return refuse(why)
+    if early:
+        return early
     if options.shrink:
-        shrink(screen, find_broken(report, held)[:most])
+        shrink(screen, find_shown(report, held, most))
     return exit_status(report, held)
 
 
@@ -186,13 +223,40 @@ def find_unknown(options: ConformOptions, known: Collection[str], count: int) ->
     return ""
 
 
-def _stop_at(options: ConformOptions, reasons: Mapping[str, str]) -> AfterEach:
+def load_entries(options: ConformOptions) -> dict[str, str]:
+    """Read what is expected to be broken, from one file or two.
+
+    Raises:
+        ValueError: a file cannot be read; the text says which, and why.
+    """
+    there = options.write_expected if Path(options.write_expected).is_file() else ""
+    entries: dict[str, str] = {}
+    for file in dict.fromkeys((options.expected, there)):
+        try:
+            entries |= load_expected(Path(file)) if file else {}
+        except (OSError, ValueError) as error:
+            raise ValueError(f"Cannot use {file}: {error}") from error
+    return entries
+
+
+def _write_entries(report: Report, file: str, entries: dict[str, str]) -> str:
+    """Add what is broken to a file and to the entries. Say why that failed, or return ""."""
+    if not file:
+        return ""
+    path = Path(file)
+    there = path.read_bytes().decode() if path.is_file() else ""  # its ends of lines stay
+    text = write_expected(report, there)
+    entries |= read_expected(text)
+    return write_reports([(file, lambda: text)])
+
+
+def _stop_at(options: ConformOptions, entries: Mapping[str, str]) -> AfterEach:
     """Return what ends a run: a program that is dead from the start, or as -x asks."""
     places = itertools.count()
 
     def stop(verdict: Verdict) -> bool:
         broken = verdict.found == "broken" and verdict.level == "must"
-        if options.exit_first and broken and verdict.case not in reasons:
+        if options.exit_first and broken and find_reason(entries, verdict) is None:
             return True
         return next(places) == 0 and verdict.state in NEVER_WORKED
 
@@ -231,17 +295,13 @@ def explain_dead(report: Report, *, chosen: bool) -> str:
 
 def _judge_with_progress(
     count: int, judge: Callable[[AfterEach], Report], stop: AfterEach
-) -> Report:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    errors = make_screen(stderr=True)
-    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task("judging", total=count)
-
-        def after_each(verdict: Verdict) -> bool:
-            bar.update(task, advance=1, description=verdict.case[:32])
-            return stop(verdict)
-
-        return judge(after_each)
+) -> tuple[Report, int]:
+    """Judge, and return the report with the exit status of an early end, or 0."""
+    try:
+        with ended_by_sigterm(), shown_progress(count, stop) as after_each:
+            return judge(after_each), 0
+    except Interrupted as early:
+        return early.report, _TERMINATED if isinstance(early.__cause__, Terminated) else _CTRL_C
 
 
 def _write_files(report: Report, options: ConformOptions, reasons: Mapping[str, str]) -> str:

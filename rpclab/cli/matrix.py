@@ -27,10 +27,10 @@ from rpclab.cli.terminal import (
     stopped,
 )
 from rpclab.conformance.cases import Case, load_cases
+from rpclab.conformance.expected import compare_expected
 from rpclab.conformance.matrix import MatrixRow, judge_adapter, matrix_data
 from rpclab.conformance.matrix.environments import Adapter, is_installed, load_adapters
 from rpclab.conformance.matrix.pages import cell, columns, matrix_markdown, matrix_page
-from rpclab.conformance.reports import compare_expected
 from rpclab.messages import Json
 
 HELP: Final = """Run the suite over other people's implementations, and print a dated table.
@@ -40,7 +40,7 @@ leave all out for every one. --case shows a case in full.
 
 Try: rpclab matrix jayson --case examples.empty-array
 
-Exit status: 0 if each could be judged, 1 if one could not, 2 if a name or a file is wrong.
+Exit status: 0 if one or more could be judged, 2 if none could or if a name or a file is wrong.
 """
 app = typer.Typer()
 
@@ -114,7 +114,7 @@ def matrix(  # noqa: PLR0913, PLR0917  one for each option
         bool, typer.Option("--list", help="List the implementations and judge none.")
     ] = False,
 ) -> None:
-    """Judge other people's implementations, then exit with 0 if each could be judged."""
+    """Judge other people's implementations, then exit with 0 if one could be judged."""
     options = MatrixOptions(
         names=tuple(names or ()),
         cases=tuple(case or ()),
@@ -150,7 +150,7 @@ def run_matrix(options: MatrixOptions) -> int:
     _show(rows, data, cases, options)
     if why := _write_files(data, options):
         return refuse(why)
-    return 0 if all(row.report and not row.why for row in rows) else 1
+    return 0 if any(row.report for row in rows) else 2
 
 
 def find_unknown(options: MatrixOptions, known: Sequence[str], cases: Sequence[str]) -> str:

@@ -1,7 +1,7 @@
-"""A conformance report in a terminal: what is broken, with its bytes, and the counts.
+"""A conformance report in a terminal: each fault, with its bytes, and the counts.
 
-What to repair first is shown first: a MUST before a SHOULD, and the specification's
-own examples before the rest.
+What to repair first is shown first: a MUST before a SHOULD, and of those the fault
+that keeps the most cases from being judged. A fault is shown once, by one case.
 """
 
 from typing import Final
@@ -11,12 +11,20 @@ from rich.table import Table
 from rich.text import Text
 
 from rpclab.cli.terminal import prose, show_indented
-from rpclab.conformance.judging import Report, Verdict
-from rpclab.conformance.reports import Expectations, again, details, printable
+from rpclab.conformance.expected import Expectations
+from rpclab.conformance.judging import Fault, Report, Verdict
+from rpclab.conformance.reports import (
+    again,
+    count_faults,
+    details,
+    find_evidence,
+    find_source,
+    printable,
+)
 from rpclab.spec import clause, ruling, source
 
 MOST_BLOCKS: Final = 5
-"""How many broken cases are shown with their bytes, if not all were asked for."""
+"""How many faults are shown with their bytes, if not all were asked for."""
 
 _STYLES: Final = {"kept": "green", "broken": "bold red", "free": "yellow", "not judged": "dim"}
 _EXAMPLES: Final = "examples."
@@ -41,29 +49,42 @@ def reading_order(case: str, level: str) -> tuple[bool, bool]:
     return level != "must", not case.startswith(_EXAMPLES)
 
 
-def find_broken(report: Report, held: Expectations) -> list[Verdict]:
-    """Return what is broken in reading order; what was expected to be is at the end."""
-    broken = [verdict for verdict in report.verdicts if verdict.found == "broken"]
-    return sorted(
-        broken, key=lambda one: (one.case in held.reasons, *reading_order(one.case, one.level))
-    )
+def find_faults(report: Report, held: Expectations) -> list[tuple[Fault, list[Verdict]]]:
+    """Return the faults in reading order, each with its broken cases in that order.
+
+    What was expected to be broken is at the end.
+    """
+
+    def by_case(one: Verdict) -> tuple[bool, ...]:
+        return (one.case in held.reasons, *reading_order(one.case, one.level))
+
+    def by_fault(pair: tuple[Fault, list[Verdict]]) -> tuple[bool, bool, int, bool]:
+        fault, (first, *_) = pair
+        expected, is_should, no_example = by_case(first)
+        return expected, is_should, -len(fault.blocked), no_example
+
+    pairs = [(one, sorted(find_evidence(report, one), key=by_case)) for one in report.faults()]
+    return sorted(pairs, key=by_fault)
+
+
+def find_shown(report: Report, held: Expectations, most: int | None) -> list[Verdict]:
+    """Return the broken cases that are shown with their bytes: one a fault, or all."""
+    faults = find_faults(report, held)[:most]
+    return [one for _, cases in faults for one in (cases if most is None else cases[:1])]
 
 
 def show_report(
     screen: Console, report: Report, held: Expectations, most: int | None = None
 ) -> None:
-    """Show a report: a table, what is broken, what is left open, and the counts."""
+    """Show a report: a table, the faults, what is left open, and the counts."""
     screen.print(Text(f"Conformance of {printable(report.target)}", "bold"))
     screen.print(_table(report))
-    broken = find_broken(report, held)
-    if len({verdict.why for verdict in broken}) == 1 and len(broken) == report.ran > 1:
-        _show_broken(screen, report, broken[0], "and so is every other case")
-        broken = []
-    for verdict in broken[:most]:
-        _show_broken(screen, report, verdict, held.reasons.get(verdict.case, ""))
-    if more := len(broken) - len(broken[:most]):
-        is_are = "is" if more == 1 else "are"
-        screen.print(Text(f"\n{more} more {is_are} broken. --all shows every one.", "bold"))
+    faults = find_faults(report, held)
+    for pair in faults[:most]:
+        _show_fault(screen, report, pair, held, most)
+    if more := len(faults) - len(faults[:most]):
+        are = "fault. --all shows it." if more == 1 else "faults. --all shows them."
+        screen.print(Text(f"\n{more} more {are}", "bold"))
     screen.print()
     _show_choices(screen, report, most)
     _show_rest(screen, report, held)
@@ -93,20 +114,37 @@ def _by_section(group: tuple[tuple[str, str], list[str]]) -> tuple[bool, str]:
     return not section, section
 
 
-def _show_broken(screen: Console, report: Report, verdict: Verdict, reason: str) -> None:
-    """Show one broken case: sentences are wrapped between words, bytes are never cut."""
-    rule = clause(verdict.clause)
+def _show_fault(
+    screen: Console,
+    report: Report,
+    pair: tuple[Fault, list[Verdict]],
+    held: Expectations,
+    most: int | None,
+) -> None:
+    """Show a fault: its clause, the case that shows it, and the names of those that it blocks."""
+    fault, cases = pair
+    rule = clause(fault.clause)
     screen.print()
-    screen.print(
-        Text.assemble(
-            ("broken ", _STYLES["broken"]),
-            (verdict.case, "bold"),
-            f" ({verdict.level}): {verdict.why}",
-        )
-    )
-    show_indented(screen, Text(f"  {rule.id}: ").append_text(prose(rule.says)))
+    name = Text.assemble(("broken ", _STYLES["broken"]), (rule.id, "bold"), ": ")
+    show_indented(screen, name.append_text(prose(rule.says)), 2)
+    screen.print(Text(f"  {find_source(rule.id)}", "dim"), soft_wrap=True)
+    shown = cases if most is None else cases[:1]
+    for verdict in shown:
+        _show_case(screen, report, verdict, held.reasons.get(verdict.case, ""))
+    others = [one.case for one in cases[len(shown) :]]
+    for words, names in (("also shown by", others), ("blocks", fault.blocked)):
+        if names:
+            some = ", ".join(names if most is None else names[:most])
+            more = f" and {len(names) - most} more" if most and len(names) > most else ""
+            show_indented(screen, Text(f"  {words} {len(names)}: {some}{more}", "yellow"))
+
+
+def _show_case(screen: Console, report: Report, verdict: Verdict, reason: str) -> None:
+    """Show one broken case: sentences are wrapped between words, bytes are never cut."""
+    why = f" ({verdict.level}): {printable(verdict.why)}"
+    show_indented(screen, Text.assemble("  ", (verdict.case, "bold"), why))
     if reason:
-        show_indented(screen, Text(f"  {reason}"))
+        show_indented(screen, Text(f"  {printable(reason)}"))
     for name, body in details(verdict, _MOST_BYTES):
         lines = body.splitlines()[-_MOST_LINES:]
         text = Text.assemble((f"  {name:<7}", "dim"), f"\n{' ' * 9}".join(lines))
@@ -132,9 +170,10 @@ def _show_rest(screen: Console, report: Report, held: Expectations) -> None:
         why = "the cases that need them were not judged. --methods maps names."
         screen.print(Text(f"It has no method {names}: {why}", "yellow"))
     stale = dict.fromkeys(held.stale, "and is not: take it out of the file.")
-    stale |= dict.fromkeys(held.unknown, "and there is no such case.")
-    for case, why in stale.items():
-        screen.print(Text(f"{case} was expected to be broken, {why}", "bold red"))
+    stale |= dict.fromkeys(held.unknown, "and there is no such case or clause.")
+    for entry, why in stale.items():
+        text = Text(printable(f"{entry} was expected to be broken, {why}"), "bold red")
+        show_indented(screen, text)
 
 
 def _counts(report: Report) -> Text:
@@ -146,4 +185,5 @@ def _counts(report: Report) -> Text:
         for level in ("must", "should")
     ]
     counts += [f"Free: {report.count('free')}.", f"Not judged: {report.count('not judged')}."]
-    return Text(" ".join(counts), "bold green" if report.keeps_every_must else "bold red")
+    said = " ".join([count_faults(report), *counts])
+    return Text(said, "bold green" if report.keeps_every_must else "bold red")

@@ -17,13 +17,12 @@ from rpclab.conformance.cases import (
     load_cases,
     load_client_cases,
 )
-from rpclab.conformance.judging import Found, Report, Verdict
+from rpclab.conformance.expected import compare_expected, load_expected, write_expected
+from rpclab.conformance.judging import Fault, Found, Report, Verdict
 from rpclab.conformance.reports import (
     badge,
-    compare_expected,
     details,
     junit,
-    load_expected,
     report_data,
     report_page,
 )
@@ -40,6 +39,7 @@ __all__ = [
     "ClientCase",
     "ClientCommand",
     "CommandTarget",
+    "Fault",
     "Found",
     "Observation",
     "Outcome",
@@ -62,6 +62,7 @@ __all__ = [
     "report_page",
     "shrink",
     "shrink_case",
+    "write_expected",
 ]
 
 if TYPE_CHECKING:

@@ -97,6 +97,7 @@ class Report:
     names: Mapping[str, str] = field(default_factory=dict)
     command: str = "conform"
     start: tuple[str, ...] = ()  # options that say how the target was started
+    unfinished: int = 0  # how many cases were not judged because the run was interrupted
 
     def count(self, found: Found, level: str = "") -> int:
         """Count the verdicts of one kind."""
@@ -109,9 +110,9 @@ class Report:
 
     @property
     def keeps_every_must(self) -> bool:
-        """Whether no MUST is broken, and none was left out because the target had gone."""
+        """Whether no MUST is broken, and the run put the target through every case."""
         left_out = any(verdict.state in UNASKED for verdict in self.verdicts)
-        return not self.count("broken", "must") and not left_out
+        return not (self.count("broken", "must") or left_out or self.unfinished)
 
     @property
     def never_worked(self) -> bool:
@@ -356,6 +357,32 @@ def _put_ids(line: str, texts: list[str]) -> str:
 # --- either -----------------------------------------------------------------------
 
 
+def rests_on_time(case: AnyCase, found: Verdict, seen: Observation) -> bool:
+    """Tell whether a verdict might be another one if there had been more time.
+
+    That is so if something was waited for in vain, and nothing that came is wrong:
+    it is a part of what is due. Bytes that are wrong need no second look.
+    """
+    if not seen.timed_out or found.found not in {"broken", "not judged"}:
+        return False
+    if found.why.startswith(_HAS.partition(":")[0]):
+        return False
+    values = [value for value in _compared_values(case, seen) if value != PAUSE]
+
+    def is_due(value: Json, wanted: Json) -> bool:
+        return message_fits(wanted, value, case.compare)
+
+    return any(
+        pair_up(values, _without_pauses(outcome), is_due, exactly=False)
+        for outcome in case.outcomes
+        if outcome.keeps
+    )
+
+
+def _without_pauses(outcome: Outcome) -> list[Json]:
+    return [read_payload(line) for line in outcome.lines if line != PAUSE]
+
+
 def _conclude(case: AnyCase, outcome: Outcome | None, why: str, seen: Observation) -> Verdict:
     """Return the verdict, given the outcome that was observed and the fault in it."""
     if seen.state in UNASKED:  # it was not tried, so nothing was found out
@@ -377,6 +404,11 @@ def blocked(case: AnyCase, blocker: Verdict) -> Verdict:
     clause = blocker.blocked_by or blocker.clause
     found = not_judged(case, f"blocked by {clause}, which is broken")
     return replace(found, blocked_by=clause, state=blocker.state)
+
+
+def not_asked(case: AnyCase) -> Verdict:
+    """Return the verdict of a case that is not tried, since the target hung too often."""
+    return replace(not_judged(case, STATES["spent"]), state="spent")
 
 
 def _verdict(case: AnyCase, found: Found, why: str, seen: Observation) -> Verdict:

@@ -6,12 +6,13 @@ another result means "not there", and the cases that need it are not judged.
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from rpclab.codec import encode
 from rpclab.conformance.cases import DEMO_METHODS, Case, Payload
 from rpclab.conformance.comparison import read_payload
-from rpclab.conformance.targets import UNASKED, Came, Script, Target
+from rpclab.conformance.targets import PATIENT, UNASKED, Came, Script, Target
 from rpclab.errors import ERR_METHOD_NOT_FOUND
 from rpclab.spec import profile
 
@@ -55,7 +56,10 @@ def _has(target: Target, name: str, names: Mapping[str, str], profile_id: str) -
     def answered(came: Iterable[Came]) -> bool:
         return any("id" in value for value in _objects(came))
 
-    seen = target.exchange(Script(pieces=(Payload(request.encode()),), enough=answered))
+    script = Script(pieces=(Payload(request.encode()),), enough=answered)
+    seen = target.exchange(script)
+    if seen.timed_out and not answered(seen.came):
+        seen = target.exchange(replace(script, pace=PATIENT))
     if seen.state in UNASKED or (name in _FAIL and seen.state == "ends"):
         return True  # nothing is known of it; or it failed, and took the server with it
     replies = [value for value in _objects(seen.came) if value.get("id") in (1, "1", None)]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from rpclab.conformance import signs
-from rpclab.conformance.cases import Case
+from rpclab.conformance.cases import AnyCase, Case
 from rpclab.conformance.judging import Verdict
 from rpclab.conformance.signs import Exchange
 
@@ -136,7 +136,7 @@ def _rests_on(case: Case, known: Mapping[str, Case]) -> tuple[str, ...]:
 
 
 def find_blocker(
-    case: Case, premises: Iterable[str], found: Mapping[str, Verdict]
+    case: AnyCase, premises: Iterable[str], found: Mapping[str, Verdict]
 ) -> Verdict | None:
     """Return the verdict on a premise that keeps a case from being judged, if there is one.
 

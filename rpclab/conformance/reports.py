@@ -1,26 +1,25 @@
 """A report for people and for programs: JSON, JUnit's XML, an HTML page, a badge.
 
 One rule: whatever came from a target is made printable, and is escaped by the
-template or the XML library. Here is also what was expected to be broken.
+template or the XML library. A fault is told once, and the cases that it blocks with it.
 
 Interface:
   - ``report_data`` and ``write_json``: the report as JSON
   - ``junit``, ``report_page``, ``badge``: the report as a file for CI, people, a README
+  - ``count_faults``: how many clauses are broken, and what that blocks, in a sentence
   - ``again``: the one command that shows a case again
 """
 
 import json
 import shlex
-import tomllib
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree as Xml
 
-from rpclab.conformance.judging import Report, Verdict
+from rpclab.conformance.judging import Fault, Report, Verdict
 from rpclab.messages import Json
-from rpclab.spec import clause, ruling
+from rpclab.spec import clause, link, ruling, source
 from rpclab.spec.inline_code import as_html, as_plain
 
 MOST_BYTES: Final = 4096
@@ -88,6 +87,51 @@ def details(verdict: Verdict, most: int = MOST_BYTES) -> list[tuple[str, str]]:
     return parts
 
 
+# --- faults -----------------------------------------------------------------------
+
+
+def count_faults(report: Report) -> str:
+    """Say how many clauses are broken, and how many cases that keeps from being judged.
+
+    >>> count_faults(Report(target="x", profile="core", framing="newline", verdicts=()))
+    'Nothing was judged.'
+    """
+    faults = report.faults()
+    if not faults:
+        return "No fault." if report.ran else "Nothing was judged."
+    said = _count(len(faults), "fault")
+    if blocked := count_blocked(report):
+        said += f"; {_count(blocked, 'case')} blocked by {'it' if len(faults) == 1 else 'them'}"
+    return f"{said}."
+
+
+def count_blocked(report: Report) -> int:
+    """Return how many cases could not be judged because of a fault."""
+    return sum(len(fault.blocked) for fault in report.faults())
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def find_evidence(report: Report, fault: Fault) -> list[Verdict]:
+    """Return the verdicts that show a fault: on a MUST first."""
+    broken = [verdict for verdict in report.verdicts if verdict.case in fault.cases]
+    return sorted(broken, key=lambda verdict: verdict.level != "must")
+
+
+def find_source(id: str) -> str:
+    """Return where a clause is said: its source, its section, and the address if it has one.
+
+    >>> find_source("5.reply")
+    'JSON-RPC 2.0 Specification, 5: https://www.jsonrpc.org/specification#response_object'
+    """
+    rule = clause(id)
+    address = link(rule)
+    place = f"{source(rule.source).title.split(' (')[0]}, {rule.section}"
+    return f"{place}: {address}" if address else place
+
+
 # --- JSON -------------------------------------------------------------------------
 
 
@@ -104,10 +148,28 @@ def report_data(report: Report, reasons: Mapping[str, str] | None = None) -> dic
         }
         | {"free": report.count("free"), "not judged": report.count("not judged")},
         "missing_methods": list(report.missing),
+        **_early_end(report),
+        "faults": [
+            {
+                "clause": fault.clause,
+                "link": link(clause(fault.clause)),
+                "cases": list(fault.cases),
+                "blocked": list(fault.blocked),
+            }
+            for fault in report.faults()
+        ],
         "clauses": report.clauses(),
         "votes": report.votes(),
         "cases": [_case_data(report, verdict, reasons or {}) for verdict in report.verdicts],
     }
+
+
+def _early_end(report: Report) -> dict[str, Json]:
+    """Return how much was judged, if the run was interrupted."""
+    if not report.unfinished:
+        return {}
+    judged = len(report.verdicts)
+    return {"interrupted": {"judged": judged, "of": judged + report.unfinished}}
 
 
 def _case_data(report: Report, verdict: Verdict, reasons: Mapping[str, str]) -> dict[str, Json]:
@@ -119,6 +181,7 @@ def _case_data(report: Report, verdict: Verdict, reasons: Mapping[str, str]) -> 
     }
     optional = {
         "why": verdict.why,
+        "blocked_by": verdict.blocked_by,
         "delivery": verdict.delivery,
         "ruling": verdict.ruling,
         "reading": verdict.reading,
@@ -147,26 +210,48 @@ def write_json(data: Any) -> str:
 
 
 def junit(report: Report, reasons: Mapping[str, str] | None = None) -> str:
-    """Return a report in JUnit's format. Only a broken MUST is a failure."""
+    """Return a report in JUnit's format. Only a broken MUST is a failure, and only once."""
     suite = Xml.Element("testsuite", name=f"JSON-RPC 2.0: {report.profile}")
+    properties = Xml.SubElement(suite, "properties")
+    Xml.SubElement(properties, "property", name="faults", value=count_faults(report))
+    failed: dict[str, str] = {}
     for verdict in report.verdicts:
         case = Xml.SubElement(suite, "testcase", classname=verdict.clause, name=verdict.case)
-        expected = (reasons or {}).get(verdict.case, "")
-        if verdict.found == "broken" and verdict.level == "must" and not expected:
-            failure = Xml.SubElement(case, "failure", message=printable(verdict.why))
-            texts = [
-                as_plain(clause(verdict.clause).says),
-                *(f"{title}:\n{text}" for title, text in details(verdict)),
-            ]
-            failure.text = "\n\n".join([*texts, again(report, verdict.case)])
+        expected = (reasons or {}).get(verdict.case)
+        if verdict.blocked_by:
+            Xml.SubElement(case, "skipped", message=f"blocked by {verdict.blocked_by}")
+        elif verdict.found == "broken" and verdict.level == "must" and expected is None:
+            first = failed.setdefault(verdict.clause, verdict.case)
+            if first == verdict.case:
+                failure = Xml.SubElement(case, "failure", message=printable(verdict.why))
+                failure.text = _failure_text(report, verdict)
+            else:
+                said = printable(f"the same fault as {first}: {verdict.why}")
+                Xml.SubElement(case, "skipped", message=said)
         elif verdict.found in ("broken", "not judged"):
-            said = f"{verdict.found} ({verdict.level}): {verdict.why} {expected}"
+            said = f"{verdict.found} ({verdict.level}): {verdict.why} {expected or ''}"
             Xml.SubElement(case, "skipped", message=printable(said).strip())
     suite.set("tests", str(len(report.verdicts)))
-    suite.set("failures", str(len(suite.findall("testcase/failure"))))
+    suite.set("failures", str(len(failed)))
     suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
     Xml.indent(suite)
     return Xml.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _failure_text(report: Report, verdict: Verdict) -> str:
+    """Return what a fault is, what shows it, and which cases it takes with it."""
+    [fault] = [fault for fault in report.faults() if fault.clause == verdict.clause]
+    others = [case for case in fault.cases if case != verdict.case]
+    lists = {"shown too by": others, "blocks": fault.blocked}
+    return "\n\n".join(
+        [
+            as_plain(clause(verdict.clause).says),
+            find_source(verdict.clause),
+            *(f"{title}:\n{text}" for title, text in details(verdict)),
+            *(f"{title}: {', '.join(cases)}" for title, cases in lists.items() if cases),
+            again(report, verdict.case),
+        ]
+    )
 
 
 # --- a page, and a badge ----------------------------------------------------------
@@ -205,6 +290,10 @@ def report_page(report: Report, reasons: Mapping[str, str] | None = None) -> str
         "report.html",
         report=report,
         reasons=reasons or {},
+        count_faults=count_faults,
+        find_evidence=find_evidence,
+        find_source=find_source,
+        link=link,
         clause=clause,
         ruling=ruling,
         details=details,
@@ -213,7 +302,7 @@ def report_page(report: Report, reasons: Mapping[str, str] | None = None) -> str
 
 
 def badge(report: Report) -> str:
-    """Return a badge as SVG: how many MUST cases are kept, in numbers and in colour.
+    """Return a badge as SVG: how many MUST cases are kept, and how many clauses are broken.
 
     >>> report = Report(target="x", profile="core", framing="newline", verdicts=())
     >>> "nothing judged" in badge(report)
@@ -222,6 +311,10 @@ def badge(report: Report) -> str:
     kept = report.count("kept", "must")
     judged = kept + report.count("broken", "must")
     text = f"{kept} of {judged} MUST kept" if judged else "nothing judged"
+    if faults := report.faults():
+        text += f", {_count(len(faults), 'fault')}"
+    if blocked := count_blocked(report):
+        text += f", {blocked} blocked"
     colour = "#2a7d3f" if judged and report.keeps_every_must else "#b3261e"
     label = "JSON-RPC 2.0" if report.profile == "core" else f"JSON-RPC 2.0 ({report.profile})"
     left, right = (_CHARACTER * len(words) + 12 for words in (label, text))
@@ -236,57 +329,3 @@ def badge(report: Report) -> str:
 </g>
 </svg>
 """
-
-
-# --- what was expected ------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Expectations:
-    """What a run was expected to find, compared with what it found."""
-
-    reasons: Mapping[str, str]
-    stale: tuple[str, ...]
-    unknown: tuple[str, ...]
-    surprises: tuple[Verdict, ...]
-
-    @property
-    def hold(self) -> bool:
-        """Whether everything was as expected."""
-        return not (self.stale or self.unknown or self.surprises)
-
-
-def load_expected(path: Path) -> dict[str, str]:
-    """Read a file of cases that are known to be broken; return the reasons by case.
-
-    Raises:
-        ValueError: the file has another form; the text says why.
-    """
-    rows = tomllib.loads(path.read_text(encoding="utf-8")).get("expected", [])
-    for row in rows:
-        if not isinstance(row, dict) or row.keys() != {"case", "why"}:
-            raise ValueError("each [[expected]] has a case and a why, and nothing else")
-    return {row["case"]: row["why"] for row in rows}
-
-
-def compare_expected(
-    report: Report, reasons: Mapping[str, str], known: Collection[str]
-) -> Expectations:
-    """Compare a report with what was expected. ``known`` are the ids of all cases.
-
-    >>> kept = Verdict(case="a", clause="c", level="must", found="kept")
-    >>> report = Report(target="t", profile="core", framing="newline", verdicts=(kept,))
-    >>> compare_expected(report, {"a": "issue 1"}, ["a"]).stale
-    ('a',)
-    """
-    found = {verdict.case: verdict.found for verdict in report.verdicts}
-    return Expectations(
-        reasons=reasons,
-        stale=tuple(case for case in reasons if found.get(case) in ("kept", "free")),
-        unknown=tuple(case for case in reasons if case not in known),
-        surprises=tuple(
-            verdict
-            for verdict in report.verdicts
-            if verdict.found == "broken" and verdict.level == "must" and verdict.case not in reasons
-        ),
-    )

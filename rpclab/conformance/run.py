@@ -1,13 +1,13 @@
-"""A run: put a server or a client through the cases, one after another.
+"""A run: put a server or a client through the cases.
 
 One rule: a run decides which cases fit and what is sent. It leaves the carrying
 to the target and the verdicts to ``judging``.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from rpclab.conformance.cases import (
@@ -21,18 +21,20 @@ from rpclab.conformance.cases import (
     load_client_cases,
 )
 from rpclab.conformance.cases.deliveries import tries
+from rpclab.conformance.cases.shared import AnyCaseT
 from rpclab.conformance.judging import (
     Report,
     Verdict,
-    blocked,
     judge,
     judge_client_case,
     may_be_all,
     not_judged,
+    rests_on_time,
 )
 from rpclab.conformance.method_probe import find_missing
-from rpclab.conformance.premises import find_blocker, plan
-from rpclab.conformance.targets import NEVER_WORKED, Script, Target, preflight
+from rpclab.conformance.premises import plan
+from rpclab.conformance.targets import NEVER_WORKED, USUAL, Pace, Script, Target, preflight
+from rpclab.conformance.workers import Attempt, Workers, try_again
 
 if TYPE_CHECKING:
     from rpclab.conformance.targets.command import ClientCommand
@@ -62,50 +64,68 @@ _CLIENTS_AT_ONCE: Final = 2
 """How many clients run at the same time: they wait most of the time."""
 
 
-def judge_server(
-    target: Target,
+class Interrupted(KeyboardInterrupt):
+    """A run was ended by Ctrl-C. ``report`` has what was judged until then."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self.report = report
+
+
+def judge_server(  # noqa: PLR0913, PLR0917  each may be left out, but for the target
+    target: Target | Callable[[], Target],
     cases: Iterable[Case] | None = None,
     choice: Choice = ALL,
     names: Mapping[str, str] | None = None,
     after_each: Callable[[Verdict], object] = lambda _: None,
+    jobs: int = 1,
 ) -> Report:
     """Judge a server by the cases that fit it.
 
     Args:
-        target: the server; it is closed at the end.
+        target: the server, or a function that makes a target of it; it is closed at the end.
         cases: every case of the suite, if left out.
         choice: the profile, and the ids of cases if not all are wanted.
         names: the target's own names for demo methods.
-        after_each: is called with each verdict as soon as it is known. The run ends
-            there if it returns True.
+        after_each: is called with each verdict, in an order that is the same in each
+            run. The run ends there if it returns True.
+        jobs: how many targets are judged side by side, if there is a function that
+            makes them. The verdicts are the same.
+
+    Raises:
+        Interrupted: somebody pressed Ctrl-C; it has the report of what was judged.
     """
     names = names or {}
-    chosen = choice.of(load_cases() if cases is None else cases, target.framing)
-    found: dict[str, Verdict] = {}
-    try:
-        start = preflight(target)
-        is_dead = start.state in NEVER_WORKED
-        missing = set() if is_dead else find_missing(target, chosen, names, choice.profile)
-        order = plan(chosen)
-        for case in order.cases:
-            if is_dead:
-                found[case.id] = judge(case, "whole", start)
-            elif blocker := find_blocker(case, order.premises[case.id], found):
-                found[case.id] = blocked(case, blocker)
-            else:
-                found[case.id] = run_case(target, renamed_case(case, names), missing)
-            if after_each(found[case.id]) is True:
-                break
-    finally:
-        target.close()
-    return Report(
-        target=target.name,
+    targets = [target() for _ in range(jobs)] if callable(target) else [target]
+    chosen = choice.of(load_cases() if cases is None else cases, targets[0].framing)
+    report = Report(
+        target=targets[0].name,
         profile=choice.profile,
-        framing=target.framing,
-        verdicts=tuple(found[case.id] for case in chosen if case.id in found),
-        missing=tuple(sorted(missing)),
+        framing=targets[0].framing,
+        verdicts=(),
         names=names,
     )
+    try:
+        start = preflight(targets[0])
+        if start.state in NEVER_WORKED:
+            return replace(report, verdicts=tuple(judge(one, "whole", start) for one in chosen))
+        missing = find_missing(targets[0], chosen, names, choice.profile)
+        report = replace(report, missing=tuple(sorted(missing)))
+
+        def attempt(target: Target, case: Case, pace: Pace) -> Attempt:
+            return try_case(target, renamed_case(case, names), missing, pace)
+
+        order = plan(chosen)
+        attempts = [partial(attempt, one) for one in targets]
+        with Workers(order.cases, order.premises, attempts) as workers:
+            return _take_all(workers, chosen, after_each, report)
+    except KeyboardInterrupt as error:
+        if isinstance(error, Interrupted):
+            raise
+        raise Interrupted(replace(report, unfinished=len(chosen))) from error
+    finally:
+        for one in targets:
+            one.close()
 
 
 def judge_client(
@@ -113,45 +133,79 @@ def judge_client(
     cases: Iterable[ClientCase] | None = None,
     choice: Choice = ALL,
     after_each: Callable[[Verdict], object] = lambda _: None,
+    jobs: int = _CLIENTS_AT_ONCE,
 ) -> Report:
     """Judge a client by the cases that fit it. The arguments are as for a server."""
     chosen = choice.of(load_client_cases() if cases is None else cases, client.framing)
-    verdicts = []
-    pool = ThreadPoolExecutor(_CLIENTS_AT_ONCE)
-    try:
-        for case, seen in zip(chosen, pool.map(client.run, chosen), strict=True):
-            verdicts.append(judge_client_case(case, seen))
-            if after_each(verdicts[-1]) is True:
-                break
-    finally:  # those that have not begun are not run: after Ctrl-C too
-        pool.shutdown(cancel_futures=True)
-    return Report(
+    report = Report(
         target=client.name,
         profile=choice.profile,
         framing=client.framing,
-        verdicts=tuple(verdicts),
+        verdicts=(),
         command="conform-client",
     )
 
+    def attempt(case: ClientCase, pace: Pace) -> Attempt:
+        seen = client.run(case, pace)
+        found = judge_client_case(case, seen)
+        return Attempt(found, rests_on_time(case, found, seen.said))
+
+    with Workers(chosen, {}, [attempt] * jobs) as workers:
+        return _take_all(workers, chosen, after_each, report)
+
+
+def _take_all(
+    workers: Workers[AnyCaseT],
+    chosen: Sequence[AnyCaseT],
+    after_each: Callable[[Verdict], object],
+    report: Report,
+) -> Report:
+    """Take the verdicts as they fall, and return the report with them."""
+    told: dict[str, Verdict] = {}
+    try:
+        for verdict in workers.verdicts():
+            told[verdict.case] = verdict
+            if after_each(verdict) is True:
+                break
+    except KeyboardInterrupt as error:
+        known = workers.found | told
+        judged = tuple(known[case.id] for case in chosen if case.id in known)
+        left = len(chosen) - len(judged)
+        raise Interrupted(replace(report, verdicts=judged, unfinished=left)) from error
+    return replace(report, verdicts=tuple(told[case.id] for case in chosen if case.id in told))
+
 
 def run_case(target: Target, case: Case, missing: Collection[str] = ()) -> Verdict:
-    """Return the verdict of one case: for the first delivery that breaks it, or the last."""
+    """Return the verdict of one case. One that rests on time alone is not believed at once."""
+
+    def attempt(case: Case, pace: Pace) -> Attempt:
+        return try_case(target, case, missing, pace)
+
+    return try_again(case, attempt(case, USUAL), attempt)[-1].verdict
+
+
+def try_case(target: Target, case: Case, missing: Collection[str], pace: Pace = USUAL) -> Attempt:
+    """Try a case once: return the verdict of the first delivery that breaks it, or the last."""
     if lacking := sorted(case.needs & set(missing)):
-        return not_judged(case, f"it has no method {', '.join(lacking)}")
-    found = not_judged(case, "no delivery of the case is possible")
+        return Attempt(not_judged(case, f"it has no method {', '.join(lacking)}"), False)
+    found = Attempt(not_judged(case, "no delivery of the case is possible"), False)
     pieces = case.pieces()
     for delivery in tries(case.delivery):
         if delivery == "stderr-flood" and "boom" in missing:
             continue
-        found = judge(case, delivery, target.exchange(script_of(case, pieces, delivery)))
-        if found.found == "broken" and len(case.delivery) > 1:
-            found = replace(found, why=f"{found.why} (sent in the way {delivery!r})")
-        if found.found in ("broken", "not judged"):
+        seen = target.exchange(script_of(case, pieces, delivery, pace))
+        verdict = judge(case, delivery, seen)
+        if verdict.found == "broken" and len(case.delivery) > 1:
+            verdict = replace(verdict, why=f"{verdict.why} (sent in the way {delivery!r})")
+        found = Attempt(verdict, rests_on_time(case, verdict, seen))
+        if verdict.found in ("broken", "not judged"):
             break
     return found
 
 
-def script_of(case: Case, pieces: tuple[SendItem, ...], delivery: str) -> Script:
+def script_of(
+    case: Case, pieces: tuple[SendItem, ...], delivery: str, pace: Pace = USUAL
+) -> Script:
     """Return what is done to a target for a case, in one delivery."""
     sent = b"\n".join(piece.data for piece in pieces if isinstance(piece, Payload))
     return Script(
@@ -161,6 +215,7 @@ def script_of(case: Case, pieces: tuple[SendItem, ...], delivery: str) -> Script
         end=case.end,
         reads_late=case.reads_late,
         deadline=case.deadline,
+        pace=pace,
         enough=lambda came: may_be_all(case, sent, came),
     )
 

@@ -5,7 +5,7 @@ The file is read when the first row is asked for, and only once.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from rpclab.spec.rows import find, read_rows
@@ -19,6 +19,7 @@ class Source:
     title: str
     revision: str
     url: str
+    anchors: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +88,14 @@ def clause(id: str) -> Clause:
     LookupError: there is no clause '9.9'
     """
     return find(_clauses(), "clause", id)
+
+
+def link(clause: Clause) -> str:
+    """Return the address where the source has a clause, or "" if the source is our own.
+
+    >>> link(clause("4.1.no-reply"))
+    'https://www.jsonrpc.org/specification#notification'
+    """
+    origin = source(clause.source)
+    anchor = origin.anchors.get(clause.section, "")
+    return f"{origin.url}#{anchor}" if anchor else origin.url

@@ -1,6 +1,7 @@
 """``rpclab conform`` for people: what is refused before a run, and what is shown first."""
 
 import io
+import re
 import sys
 
 import pytest
@@ -9,10 +10,10 @@ from typer.testing import CliRunner
 
 from rpclab.cli.commands import app
 from rpclab.cli.report_view import MOST_BLOCKS, show_report
+from rpclab.conformance.expected import compare_expected
 from rpclab.conformance.judging import Report, Verdict
-from rpclab.conformance.reports import compare_expected
 
-POSIX = pytest.mark.skipif(sys.platform == "win32", reason="the lab judges over POSIX pipes")
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="programs that their first line starts")
 
 pytestmark = [pytest.mark.timeout(60), POSIX]
 
@@ -98,8 +99,20 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_started(opt
 # --- what is shown of a run -------------------------------------------------------
 
 
-def verdict(case, level="must", why="?"):
-    return Verdict(case=case, clause="5.reply", level=level, found="broken", why=f"{why} {case}")
+CLAUSES = (
+    "5.reply",
+    "5.jsonrpc-exact",
+    "4.object",
+    "6.array",
+    "6.one-each",
+    "5.id-same",
+    "4.2.structured",
+)
+
+
+def verdict(case, level="must", clause="5.reply", **more):
+    usual = {"found": "broken", "why": f"? {case}", "level": level, "clause": clause}
+    return Verdict(case=case, **(usual | more))
 
 
 def shown(*verdicts, reasons=None, most=MOST_BLOCKS):
@@ -108,32 +121,53 @@ def shown(*verdicts, reasons=None, most=MOST_BLOCKS):
     held = compare_expected(report, reasons or {}, [one.case for one in verdicts])
     show_report(screen, report, held, most)
     text = screen.file.getvalue()
-    return text, [line.split()[1] for line in text.splitlines() if line.startswith("broken ")]
+    return text, re.findall(r"^broken ([\w.-]+): ", text, re.MULTILINE)
 
 
 def test_a_must_comes_before_a_should_and_the_examples_before_the_rest():
     _, order = shown(
-        verdict("batch.a", "should"),
-        verdict("id.a"),
-        verdict("examples.a", "should"),
-        verdict("examples.b"),
-        verdict("error.a"),
+        verdict("batch.a", "should", "6.array"),
+        verdict("id.a", clause="5.id-same"),
+        verdict("examples.a", "should", "6.one-each"),
+        verdict("examples.b", clause="5.reply"),
+        verdict("error.a", clause="5.jsonrpc-exact"),
     )
-    assert order == ["examples.b", "id.a", "error.a", "examples.a", "batch.a"]
+    assert order == ["5.reply", "5.id-same", "5.jsonrpc-exact", "6.one-each", "6.array"]
 
 
 def test_what_was_expected_to_be_broken_comes_last():
-    text, order = shown(verdict("examples.a"), verdict("id.a"), reasons={"examples.a": "issue 7"})
-    assert order == ["id.a", "examples.a"]
+    text, order = shown(
+        verdict("examples.a"), verdict("id.a", clause="4.object"), reasons={"examples.a": "issue 7"}
+    )
+    assert order == ["4.object", "5.reply"]
     assert "\n  issue 7\n" in text
 
 
-def test_five_blocks_are_shown_unless_all_are_wanted():
-    many = [verdict(f"id.{n}") for n in range(7)]
+def test_a_fault_is_told_once_with_the_cases_that_it_blocks():
+    blocked = [
+        verdict(f"id.{n}", found="not judged", clause="5.id-same", blocked_by="4.object")
+        for n in range(7)
+    ]
+    broken = (verdict("x.a"), verdict("b.a", clause="4.object"), verdict("b.b", clause="4.object"))
+    text, order = shown(*broken, *blocked)
+    assert order == ["4.object", "5.reply"]
+    assert "\n  https" not in text
+    assert "JSON-RPC 2.0 Specification, 4: https://www.jsonrpc.org/specification#request_" in text
+    assert "  also shown by 1: b.b\n" in text
+    assert "  blocks 7: id.0, id.1, id.2, id.3, id.4 and 2 more\n" in text
+    assert "2 faults; 7 cases blocked by them. MUST: 0 kept, 3 broken." in text
+    assert "(must): ? b.b" not in text
+    text, _ = shown(*broken, *blocked, most=None)
+    assert "(must): ? b.b" in text
+    assert "id.5, id.6\n" in text
+
+
+def test_five_faults_are_shown_unless_all_are_wanted():
+    many = [verdict(f"id.{n}", clause=id) for n, id in enumerate(CLAUSES)]
     text, order = shown(*many)
     assert len(order) == MOST_BLOCKS == 5
-    assert "2 more are broken. --all shows every one." in text
-    assert "1 more is broken." in shown(*many[:6])[0]
+    assert "2 more faults. --all shows them." in text
+    assert "1 more fault. --all shows it." in shown(*many[:6])[0]
     text, order = shown(*many, most=None)
     assert (len(order), "--all" in text) == (7, False)
 

@@ -10,7 +10,12 @@ import pytest
 from rpclab.conformance.cases import Choice, load_client_cases, read_client_case
 from rpclab.conformance.judging import OTHER, SILENT, STATES, judge_client_case
 from rpclab.conformance.run import judge_client
-from rpclab.conformance.targets import ClientObservation, Observation, scripted_server
+from rpclab.conformance.targets import (
+    PATIENCE,
+    ClientObservation,
+    Observation,
+    scripted_server,
+)
 from rpclab.conformance.targets.command import ClientCommand
 
 HERE = Path(__file__).parent
@@ -117,8 +122,8 @@ def test_a_client_that_hangs_again_and_again_is_not_waited_for():
         [sys.executable, "-I", "-S", "-c", "import time; time.sleep(60)"], deadline=0.05
     )
     case = read_client_case(ROW)
-    found = [judge_client_case(case, client.run(case)) for _ in range(8)]
-    assert [v.found for v in found] == ["broken"] * 6 + ["not judged"] * 2
+    found = [judge_client_case(case, client.run(case)) for _ in range(PATIENCE + 2)]
+    assert [v.found for v in found] == ["broken"] * PATIENCE + ["not judged"] * 2
 
 
 def test_a_client_that_cannot_is_not_judged():

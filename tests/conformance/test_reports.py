@@ -1,4 +1,4 @@
-"""Reports: JSON, JUnit, a page, a badge; what was expected; and the two commands."""
+"""Reports: faults, JSON, JUnit, a page, a badge; and the two commands."""
 
 import json
 import re
@@ -18,10 +18,10 @@ from rpclab.conformance.reports import (
     MOST_BYTES,
     again,
     badge,
-    compare_expected,
+    count_faults,
     details,
+    find_source,
     junit,
-    load_expected,
     readable,
     report_data,
     report_page,
@@ -72,6 +72,27 @@ def test_the_details_of_a_verdict():
     assert found["wrote"] == "7"
 
 
+# --- faults -----------------------------------------------------------------------
+
+
+def blocked(case, by="5.reply"):
+    return verdict(case, "not judged", clause="4.1.no-reply", why="blocked", blocked_by=by)
+
+
+def test_faults_are_counted_in_a_sentence():
+    assert count_faults(report(verdict("a", "kept"))) == "No fault."
+    assert count_faults(report(verdict("a"), verdict("b"))) == "1 fault."
+    assert count_faults(report(verdict(), blocked("b"))) == "1 fault; 1 case blocked by it."
+    two = (verdict(), verdict("c", clause="5.jsonrpc-exact"))
+    assert count_faults(report(*two, blocked("d"), blocked("e"))) == (
+        "2 faults; 2 cases blocked by them."
+    )
+
+
+def test_a_clause_of_our_own_has_a_source_without_an_address():
+    assert find_source("newline.blank-skipped") == "Newline stdio: this course's own binding, 1"
+
+
 # --- the forms --------------------------------------------------------------------
 
 
@@ -88,6 +109,45 @@ def test_the_report_as_json():
     assert broken["again"].endswith("--case a -- ./my server")
     assert "sent" not in kept
     assert free["reading"] == "x"
+
+
+def test_json_has_the_faults_and_what_blocks_a_case():
+    data = report_data(report(verdict(), verdict("b"), blocked("c"), verdict("d", "kept")))
+    assert data["faults"] == [
+        {
+            "clause": "5.reply",
+            "link": "https://www.jsonrpc.org/specification#response_object",
+            "cases": ["a", "b"],
+            "blocked": ["c"],
+        }
+    ]
+    assert [case.get("blocked_by") for case in data["cases"]] == [None, None, "5.reply", None]
+
+
+def test_the_docs_list_each_member_of_the_json():
+    page = (Path(__file__).parents[2] / "docs" / "conformance.md").read_text("utf-8")
+    section = page.partition("### The report in JSON\n")[2].partition("\n### ")[0]
+    listed = set(re.findall(r"^\| `([\w.]+)` \|", section, re.MULTILINE))
+    everything = verdict(why="x", delivery="bytes", ruling="crlf", reading="lf", blocked_by="a")
+    data = report_data(report(everything), {"a": "issue 7"})
+    lists = {name: data[name][0] for name in ("faults", "cases")}
+    members = {f"{name}.{member}" for name, first in lists.items() for member in first}
+    assert listed == set(data) | members
+
+
+def test_junit_tells_a_fault_once_and_skips_what_it_blocks():
+    whole = report(verdict(), verdict("b", why="other"), blocked("c"))
+    cases = {case.get("name"): case for case in Xml.fromstring(junit(whole)).iter("testcase")}
+    text = cases["a"].find("failure").text
+    assert "shown too by: b\n\nblocks: c\n\nrpclab conform --case a" in text
+    assert "https://www.jsonrpc.org/specification#response_object" in text
+    assert cases["b"].find("skipped").get("message") == "the same fault as a: other"
+    assert cases["c"].find("skipped").get("message") == "blocked by 5.reply"
+
+
+def test_a_fault_with_a_case_that_was_expected_fails_by_another():
+    suite = Xml.fromstring(junit(report(verdict(), verdict("b")), {"a": ""}))
+    assert [case.get("name") for case in suite.findall("testcase[failure]")] == ["b"]
 
 
 def test_junit_has_a_failure_only_for_a_must_that_nobody_expected():
@@ -117,7 +177,8 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attrs):
         """Keep a tag, and what it would fetch."""
         self.tags.append(tag)
-        self.asks += [value for name, value in attrs if name in ("src", "href", "onclick")]
+        fetched = ("src", "onclick") if tag == "a" else ("src", "href", "onclick")
+        self.asks += [value for name, value in attrs if name in fetched]
 
 
 def test_the_page_escapes_everything_and_needs_nothing_else():
@@ -131,6 +192,22 @@ def test_the_page_escapes_everything_and_needs_nothing_else():
     assert text.count("<details") == text.count("<summary>") == 2
 
 
+def test_the_page_shows_a_fault_first_and_folds_what_it_blocks():
+    text = report_page(report(verdict(), verdict("b"), blocked("c")), {"a": "issue 7"})
+    assert text.index("1 fault; 1 case blocked by it.") < text.index("<h2>Clauses</h2>")
+    fault = text.partition('<section class="fault">')[2].partition("</section>")[0]
+    assert "5.reply" in fault
+    assert '<a href="https://www.jsonrpc.org/specification#response_object">' in fault
+    assert "Expected: issue 7" in fault
+    folded = re.findall(r"<details><summary>(.+?)</summary>\s*<p>(.+?)</p>", fault, re.DOTALL)
+    assert [words for words, _ in folded] == ["shown by 2 cases", "blocks 1 case"]
+    assert 'href="#b"' in folded[0][1]
+    assert 'href="#c"' in folded[1][1]
+    own = report_page(report(verdict(clause="newline.blank-skipped")))
+    assert "Newline stdio: this course&#39;s own binding, 1" in own
+    assert "<h2>Faults</h2>" not in report_page(report(verdict("a", "kept")))
+
+
 def test_the_page_says_each_verdict_in_a_word():
     text = report_page(report(verdict(), verdict("b", "kept"), verdict("c", "not judged")))
     for word in ("broken", "kept", "not judged"):
@@ -140,8 +217,9 @@ def test_the_page_says_each_verdict_in_a_word():
 def test_the_badge_says_the_numbers_and_is_xml():
     text = badge(report(verdict(), verdict("b", "kept"), profile="mcp"))
     assert Xml.fromstring(text).find("{http://www.w3.org/2000/svg}title").text == (
-        "JSON-RPC 2.0 (mcp): 1 of 2 MUST kept"
+        "JSON-RPC 2.0 (mcp): 1 of 2 MUST kept, 1 fault"
     )
+    assert "MUST kept, 1 fault, 2 blocked<" in badge(report(verdict(), *map(blocked, "bc")))
     assert "#2a7d3f" in badge(report(verdict("b", "kept")))
 
 
@@ -154,30 +232,6 @@ def test_code_in_a_rule_is_marked_and_no_report_shows_backticks():
     assert "A call has the member <code>jsonrpc</code>." in page
     assert "<code>id: null</code> in a request" in page
     assert "`" not in page + junit(whole)
-
-
-# --- what was expected ------------------------------------------------------------
-
-
-def test_what_is_expected_to_be_broken():
-    whole = report(verdict("a"), verdict("b"), verdict("c", level="should"), verdict("d", "kept"))
-    held = compare_expected(whole, {"a": "1", "d": "2", "nobody": "3"}, ["a", "b", "c", "d"])
-    assert [v.case for v in held.surprises] == ["b"]
-    assert (held.stale, held.unknown, held.hold) == (("d",), ("nobody",), False)
-    assert compare_expected(report(verdict("a")), {"a": "1"}, ["a"]).hold
-
-
-def test_a_case_that_did_not_run_is_not_stale():
-    assert compare_expected(report(verdict("a", "not judged")), {"a": "1", "b": "2"}, "ab").hold
-
-
-def test_the_file_of_expectations(tmp_path):
-    file = tmp_path / "expected.toml"
-    file.write_text('[[expected]]\ncase = "a"\nwhy = "issue 12"\n')
-    assert load_expected(file) == {"a": "issue 12"}
-    file.write_text('[[expected]]\ncase = "a"\n')
-    with pytest.raises(ValueError, match="a case and a why"):
-        load_expected(file)
 
 
 # --- the commands -----------------------------------------------------------------
@@ -238,8 +292,9 @@ def test_json_alone_may_go_to_stdout():
 def test_a_broken_case_is_shown_with_its_bytes_and_the_command_to_see_it_again():
     done = rpclab("conform", "--shrink", "--case", "examples.notification-1", "--", *ECHO)
     assert done.exit_code == 1
-    assert "broken examples.notification-1 (must): something came" in done.output
-    assert "4.1.no-reply: A notification is never answered." in done.output
+    assert "broken 4.1.no-reply: A notification is never answered." in done.output
+    assert "  JSON-RPC 2.0 Specification, 4.1: https://www.jsonrpc.org/" in done.output
+    assert "  examples.notification-1 (must): something came" in done.output
     assert '  sent   {"jsonrpc": "2.0", "method": "update", "params": [1,2,3,4,5]}' in done.output
     assert "rpclab conform --case examples.notification-1 -- " in done.output
     assert "by no more than:\n{" in done.output
@@ -294,6 +349,40 @@ def test_expected_failures_pass_and_stale_ones_fail(tmp_path):
     stale = rpclab(*words, *SERVER)
     assert stale.exit_code == 1
     assert "examples.empty-array was expected to be broken, and is not" in stale.output
+
+
+def test_what_is_expected_is_written_once_and_added_to(tmp_path):
+    file = tmp_path / "expected.toml"
+    case = ["--case", "examples.empty-array"]
+    words = ["conform", "--write-expected", str(file), *case]
+    done = rpclab(*words, "--", *ECHO)
+    assert (done.exit_code, "New entries in " in done.output) == (0, True)
+    first = file.read_text("utf-8")
+    assert 'clause = "6.empty-array"' in first
+    own = first.replace("to be filled in", "issue 12").replace("\n", "\r\n").encode()
+    file.write_bytes(own)
+    done = rpclab(*words, "--case", "examples.notification-1", "--", *ECHO)
+    assert done.exit_code == 0
+    assert file.read_bytes().startswith(own)
+    assert re.findall(r'why = "(issue 12|to be filled in) ', file.read_text("utf-8")) == [
+        "issue 12",
+        "to be filled in",
+    ]
+    assert rpclab("conform", "--expected", str(file), *case, "--", *ECHO).exit_code == 0
+
+
+def test_expectations_may_be_written_to_stdout():
+    done = rpclab("conform", "--write-expected", "-", "--case", "examples.empty-array", "--", *ECHO)
+    assert done.stdout.count("[[expected]]") == 1
+    assert "MUST: 0 kept, 1 broken" in done.stderr
+
+
+def test_a_file_that_is_added_to_must_be_one_of_expectations(tmp_path):
+    file = tmp_path / "expected.toml"
+    file.write_text("expected = 1\n")
+    done = rpclab("conform", "--write-expected", str(file), "--", *ECHO)
+    assert (done.exit_code, file.read_text()) == (2, "expected = 1\n")
+    assert f"Cannot use {file}: each [[expected]] has a case or a clause" in done.output
 
 
 def test_a_client_is_judged_by_its_command():

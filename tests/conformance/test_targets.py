@@ -13,9 +13,11 @@ import pytest
 from rpclab.conformance.cases import Pause, Payload, Raw
 from rpclab.conformance.targets import PATIENCE, Script, preflight
 from rpclab.conformance.targets import command as command_module
+from rpclab.conformance.targets import pipes as pipes_module
 from rpclab.conformance.targets.command import CommandTarget
 from rpclab.conformance.targets.in_process import CallableTarget, judge_handler, judge_respond
-from rpclab.conformance.targets.process import TAIL, Process
+from rpclab.conformance.targets.pipes import TAIL, SelectorPipes, ThreadPipes
+from rpclab.conformance.targets.process import Process
 from rpclab.conformance.targets.server_calls import answer
 from rpclab.demos.demo_server import demo_handler
 from rpclab.dispatch import respond
@@ -45,8 +47,16 @@ def server(odd="pass"):
     return python(SERVER.format(odd=odd))
 
 
+@pytest.fixture(params=[SelectorPipes, ThreadPipes], ids=["loop", "threads"], scope="module")
+def pipes(request):
+    """Both kinds of pipes, as the platforms choose them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pipes_module, "PIPES", request.param)
+        yield request.param
+
+
 @pytest.fixture
-def command():
+def command(pipes):
     targets = []
 
     def make(command, **options):
@@ -335,7 +345,7 @@ def end_of_a_rogue(name, folder):
 
 
 @pytest.fixture(scope="module")
-def ends_of_rogues(tmp_path_factory):
+def ends_of_rogues(pipes, tmp_path_factory):
     """All at once, since most of them only let their deadline pass."""
     folder = tmp_path_factory.mktemp("rogues")
     with ThreadPoolExecutor(len(ROGUES)) as pool:
@@ -382,22 +392,22 @@ def test_memory_is_bounded_whatever_comes(command):
     assert psutil.Process().memory_info().rss - before < 200 << 20
 
 
-def test_only_the_end_of_stderr_is_kept():
+def test_only_the_end_of_stderr_is_kept(pipes):
     process = Process(python("import sys\nsys.stderr.write('x' * 1000000 + 'end')"))
     try:
         until = time.monotonic() + PLENTY
         while not process.stderr_tail.endswith("end") and time.monotonic() < until:
-            process.step(wait=0.01)
+            process.pipes.step(wait=0.01)
         assert len(process.stderr_tail) == TAIL
         assert process.stderr_tail.endswith("end")
     finally:
         process.close()
 
 
-def test_a_process_that_does_not_read_does_not_stop_us():
+def test_a_process_that_does_not_read_does_not_stop_us(pipes):
     process = Process(python("import time\ntime.sleep(60)"))
     try:
-        written = sum(process.step(b"x" * (1 << 16), 0.01) for _ in range(50))
+        written = sum(process.pipes.step(b"x" * (1 << 16), 0.01) for _ in range(50))
         assert 0 < written < 50 << 16
     finally:
         process.close()

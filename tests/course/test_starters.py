@@ -17,7 +17,7 @@ from tempfile import mkdtemp
 import pytest
 
 from rpclab.conformance.cases import load_cases
-from rpclab.conformance.reports import compare_expected, load_expected
+from rpclab.conformance.expected import compare_expected, load_expected
 from rpclab.conformance.run import judge_server
 from rpclab.conformance.targets.command import CommandTarget
 from rpclab.spec import clause

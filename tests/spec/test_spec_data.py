@@ -387,6 +387,14 @@ def test_every_section_of_json_rpc_has_a_clause():
     assert found == {"1", "2", "3", "4", "4.1", "4.2", "5", "5.1", "6", "7", "8"}
 
 
+@pytest.mark.parametrize("source", [row["id"] for row in SOURCES.values() if "anchors" in row])
+def test_an_anchor_belongs_to_a_section_that_has_a_clause(source):
+    sections = {row["section"] for row in CLAUSES if row["source"] == source}
+    assert set(SOURCES[source]["anchors"]) <= sections
+    if source in {"jsonrpc", "json"}:
+        assert set(SOURCES[source]["anchors"]) == sections
+
+
 def test_the_clauses_of_json_rpc_are_in_the_order_of_its_sections():
     sections = [row["section"] for row in CLAUSES if row["source"] == "jsonrpc"]
     assert sections == sorted(sections)

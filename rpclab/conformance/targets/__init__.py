@@ -8,7 +8,7 @@ meets a ``scripted_server``. Here is what they share: a ``Script``, an
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from rpclab.codec import encode
 from rpclab.conformance.cases.server import SendItem
@@ -22,8 +22,8 @@ DEADLINE: Final = 5.0
 STARTUP: Final = 30.0
 """How many seconds a process has to start and to answer a first request."""
 
-PATIENCE: Final = 6
-"""How many deadlines a target may hang for in total, before no more cases are tried."""
+PATIENCE: Final = 12
+"""How many tries of cases may hang, before no more are tried. A hang is tried twice."""
 
 UNKNOWN: Final = "rpclab.there-is-no-such-method"
 _FIRST_ID: Final = 700_001  # far from the ids of cases, and within 32 bits
@@ -42,12 +42,30 @@ def nothing_is_missing(_: Sequence[Came]) -> bool:
     return True
 
 
+class Pace(NamedTuple):
+    """How much time a case has.
+
+    Args:
+        slack: multiplies the deadline, and the wait for what is missing.
+        pauses: multiplies the pauses in what is sent.
+        fresh: whether it gets a process that did nothing else.
+    """
+
+    slack: float = 1.0
+    pauses: float = 1.0
+    fresh: bool = False
+
+
+USUAL: Final = Pace()
+PATIENT: Final = Pace(slack=3.0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
     """What is done to a target: one case, in one delivery.
 
     ``enough`` tells whether what came so far can be everything. If it is not,
-    the target waits a little longer.
+    the target waits a little longer. ``pace`` is for a case that is tried again.
     """
 
     pieces: tuple[SendItem, ...]
@@ -56,6 +74,7 @@ class Script:
     end: str = ""
     reads_late: bool = False
     deadline: float = 0.0
+    pace: Pace = USUAL
     enough: Callable[[Sequence[Came]], bool] = nothing_is_missing
 
 
@@ -64,7 +83,8 @@ class Observation:
     """What came, and what became of the target.
 
     ``state`` is ``alive`` if all went well: the good request was answered, or the
-    session ended by itself after the script had ended it.
+    session ended by itself after the script had ended it. ``timed_out`` says that
+    something was waited for in vain: more time might have shown more.
     """
 
     state: State
@@ -74,6 +94,7 @@ class Observation:
     status: int | None = None
     stderr: str = ""
     note: str = ""
+    timed_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,11 @@ from rpclab.conformance.targets import (
     DEADLINE,
     PATIENCE,
     STARTUP,
+    USUAL,
     Came,
     ClientObservation,
     Observation,
+    Pace,
     ProofOfLife,
     Script,
     State,
@@ -79,12 +81,14 @@ class Session:
         self._answers = bytearray()
         self.begin([], 1.0)
 
-    def begin(self, chunks: Sequence[Chunk], deadline: float) -> None:
+    def begin(self, chunks: Sequence[Chunk], deadline: float, pace: Pace = USUAL) -> None:
         """Begin a case: forget what came before."""
         self.came: list[Came] = []
         self.raw = bytearray()
         self._written = bytearray()
-        self._until = time.monotonic() + deadline
+        self._pace = pace
+        self._until = time.monotonic() + deadline * pace.slack
+        self._in_vain = False
         self._most = FLOOD + 8 * sum(len(chunk) for chunk in chunks if isinstance(chunk, bytes))
         self._over = False
 
@@ -95,7 +99,8 @@ class Session:
                 self._written += chunk
                 state = self._write(chunk)
             else:
-                state = self._pause(chunk.seconds, is_turn=isinstance(chunk, Turn))
+                seconds = chunk.seconds * self._pace.pauses
+                state = self._pause(seconds, is_turn=isinstance(chunk, Turn))
                 if not isinstance(chunk, Cut):
                     self.came.append(PAUSE)
             if state != "alive":
@@ -121,9 +126,10 @@ class Session:
         return self._asked.rstrip(b"\n") + b"\r\n" in self.raw
 
     def _wait_for(self, enough: Callable[[Sequence[Came]], bool]) -> State:
-        until = time.monotonic() + GRACE
-        while not enough(self.came) and time.monotonic() < until:
-            if self._step() != "alive":
+        until = time.monotonic() + GRACE * self._pace.slack
+        while not enough(self.came) and self._step(until - time.monotonic()) == "alive":
+            if time.monotonic() > until:
+                self._in_vain = True
                 break
         return "alive"
 
@@ -143,7 +149,7 @@ class Session:
             time.sleep(_LOOK)
 
     def _ended(self) -> bool:
-        return self.process.status is not None and self.process.gone
+        return self.process.status is not None and self.process.pipes.gone
 
     def observe(self, state: State, sent: bytes, note: str = "") -> Observation:
         """Return what came. After an end, wait a moment for the exit status."""
@@ -157,6 +163,7 @@ class Session:
             status=self.process.status,
             stderr=self.process.stderr_tail,
             note=note,
+            timed_out=self._in_vain or state == "hangs",
         )
 
     def wait_for_response(self) -> State:
@@ -171,7 +178,7 @@ class Session:
     def _write(self, data: bytes) -> State:
         rest = memoryview(data)
         while rest:
-            rest = rest[self.process.step(rest) :]
+            rest = rest[self.process.pipes.step(rest) :]
             if (state := self._collect()) != "alive":
                 return state
         return "alive"
@@ -186,7 +193,7 @@ class Session:
         return "alive"
 
     def _step(self, wait: float = 1.0) -> State:
-        self.process.step(wait=min(wait, max(0.0, self._until - time.monotonic())))
+        self.process.pipes.step(wait=min(wait, max(0.0, self._until - time.monotonic())))
         state = self._collect()
         return self._answer() if state == "alive" and self._answers else state
 
@@ -202,8 +209,8 @@ class Session:
 
     def _collect(self) -> State:
         """Take what came, and return the state of the target."""
-        chunk = bytes(self.process.read)
-        self.process.read.clear()
+        chunk = bytes(self.process.pipes.read)
+        self.process.pipes.read.clear()
         self.raw += chunk
         if chunk:
             self._take(self._incoming.feed(chunk))
@@ -226,12 +233,12 @@ class Session:
                 self._answers += self._marks.wrap(reply.encode())
 
     def _is_over(self, something_came: bool) -> bool:
-        if not self.process.stdout_open:
-            return not self.process.gone
+        if not self.process.pipes.stdout_open:
+            return not self.process.pipes.gone
         if self.process.status is None or something_came:
             return False
-        self.process.step(wait=_LAST_WORDS)
-        return not self.process.read
+        self.process.pipes.step(wait=_LAST_WORDS)
+        return not self.process.pipes.read
 
 
 def _is_response(payload: Came) -> bool:
@@ -275,7 +282,7 @@ class CommandTarget:
         self._proof = ProofOfLife()
         self._is_known = False  # whether it ever answered two good requests
         self._hopeless: Observation | None = None
-        self._patience = PATIENCE * deadline
+        self._patience = PATIENCE
 
     def exchange(self, script: Script) -> Observation:
         """Play a script, in a process that is fit for it."""
@@ -283,15 +290,15 @@ class CommandTarget:
             return self._hopeless
         if self._patience <= 0:
             return Observation(state="spent")
-        began = time.monotonic()
+        if script.pace.fresh:
+            self.close()
         try:
             seen = self._alone(script) if script.isolated or script.end else self._shared(script)
         except OSError as error:
             seen = Observation(state="absent", note=f"{NOT_STARTED}{error}")
             self._hopeless = seen
         if seen.state in ("hangs", "mute"):
-            most = self._startup if seen.state == "mute" else script.deadline or self._deadline
-            self._patience -= min(most, time.monotonic() - began)
+            self._patience -= 1
         return seen
 
     def _shared(self, script: Script) -> Observation:
@@ -319,9 +326,9 @@ class CommandTarget:
     def _play(self, session: Session, script: Script, extra: float = 0.0) -> Observation:
         """Play a script. A process that only just starts has ``extra`` seconds for it."""
         chunks = plan(script.pieces, self.framing, script.delivery)
-        session.begin(chunks, (script.deadline or self._deadline) + extra)
+        session.begin(chunks, (script.deadline or self._deadline) + extra, script.pace)
         if script.end == "gone":
-            session.process.close_stdout()
+            session.process.pipes.close_stdout()
         state = session.send(chunks)
         if state == "alive":
             state = self._end(session, script)
@@ -330,7 +337,7 @@ class CommandTarget:
     def _end(self, session: Session, script: Script) -> State:
         """End the session as the script says; otherwise check that the target goes on."""
         if script.end == "eof":
-            session.process.close_stdin()
+            session.process.pipes.close_stdin()
             if script.reads_late:
                 session.leave_unread()
         elif script.end in ("", "interrupt"):
@@ -403,22 +410,22 @@ class ClientCommand:
         self._deadline = deadline
         self._patience = PATIENCE
 
-    def run(self, case: ClientCase) -> ClientObservation:
+    def run(self, case: ClientCase, pace: Pace = USUAL) -> ClientObservation:
         """Run the client for one case, against the scripted server."""
         if self._patience <= 0:
             return ClientObservation(Observation(state="spent"), ())
-        with tempfile.TemporaryDirectory(prefix="rpclab-") as folder:
+        with tempfile.TemporaryDirectory(prefix="rpclab-", ignore_cleanup_errors=True) as folder:
             script, log = Path(folder, "script.json"), Path(folder, "log")
             script.write_text(json.dumps(case.script, default=dict), encoding="utf-8")
             log.touch()
             server = [sys.executable, "-I", "-S", scripted_server.__file__, str(script), str(log)]
-            said = self._listen([*self._command, *server, self.framing], case)
+            said = self._listen([*self._command, *server, self.framing], case, pace)
             wrote = tuple(bytes.fromhex(line) for line in log.read_text().splitlines())
         if said.state == "hangs":
             self._patience -= 1
         return ClientObservation(said, wrote)
 
-    def _listen(self, command: list[str], case: ClientCase) -> Observation:
+    def _listen(self, command: list[str], case: ClientCase, pace: Pace) -> Observation:
         told = "".join(f"{line}\n" for line in case.calls).encode()
         try:
             process = Process(command, self._env, self._cwd)
@@ -427,9 +434,9 @@ class ClientCommand:
             return Observation(state="absent", note=note)
         session = Session(process, "newline")
         try:
-            session.begin([told], case.deadline or self._deadline)
+            session.begin([told], case.deadline or self._deadline, pace)
             state = session.send([told])
-            process.close_stdin()
+            process.pipes.close_stdin()
             if state == "alive":
                 state = session.finish()
             elif state == "ends":
