@@ -18,7 +18,8 @@ def spoken_cases(profile):
 def written_messages(case):
     """Every whole JSON object that the script writes."""
     for step in case.script:
-        for text in step.get("write", "").split("\n"):
+        written = step.get("write", "")
+        for text in written if isinstance(written, list) else written.split("\n"):
             try:
                 value = json.loads(text)
             except ValueError:

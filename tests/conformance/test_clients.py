@@ -414,6 +414,18 @@ def test_what_a_protocol_asks_of_its_own_accord_is_answered(tmp_path, profile, m
     assert member in json.loads(done.stdout)
 
 
+@pytest.mark.parametrize(
+    ("framing", "written"),
+    [
+        ("newline", b"1\n[]\n"),
+        ("content-length", b"Content-Length: 1\r\n\r\n1" + b"Content-Length: 2\r\n\r\n[]"),
+    ],
+)
+def test_several_payloads_are_written_at_once(tmp_path, framing, written):
+    done, _ = play(tmp_path, [{"write": ["1", "[]"]}], b"", framing)
+    assert done.stdout == written
+
+
 def test_an_id_is_given_back_with_a_fraction(tmp_path):
     steps = [{"read": 2}, {"write": '["<id 1 decimal>","<id 2 decimal>"]'}]
     done, _ = play(tmp_path, steps, request(7) + request("a"))

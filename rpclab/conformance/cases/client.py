@@ -26,6 +26,7 @@ the lines that the client writes to its stdout. The other fields:
                                        the first request that was read, "<id 1 retyped>" for
                                        the same as text ("7" for 7, and 7 for "7"), and
                                        "<id 1 decimal>" for the same with a fraction (7.0)
+                 { write = ['a', 'b'] }    write several payloads at once
                  { raw = "text" }, { raw_hex = "ff" }   write bytes without marks
                  { stderr = "text", times = 9 }         write to stderr
                  { pause = 0.2 }       wait

@@ -50,6 +50,15 @@ _OPEN, _CLOSE = re.compile(r'(?<=ult":)\["'), re.compile(r'"\](?=,"(?:id|\\u0069
 _WRITTEN: Final = ("write", "raw")
 
 
+def _number(text: str) -> float:
+    """Read a number so that 1E2 is written as 100 in a text, as in what is expected."""
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+_decoder: Final = json.JSONDecoder(parse_float=_number)
+
+
 def spoken(case: ClientCase, profile: str) -> ClientCase:
     """Return a client case in the words of a profile."""
     if profile not in ("mcp", "lsp", "acp"):
@@ -154,7 +163,9 @@ def _step(step: Mapping[str, Any], profile: str) -> dict[str, Any]:
     """Put a step of the server into the words of a profile."""
     done = dict(step)
     for kind in _WRITTEN:
-        if kind in done:
+        if isinstance(done.get(kind), list):
+            done[kind] = [_written(text, profile) for text in done[kind]]
+        elif kind in done:
             done[kind] = _written(done[kind], profile)
     if "raw_hex" in done:
         text = bytes.fromhex(done["raw_hex"]).decode("latin-1")
@@ -173,7 +184,7 @@ def _written(text: str, profile: str) -> str:
     parts, at = [], 0
     for found in _RESULT.finditer(text):
         try:
-            value, end = json.JSONDecoder().raw_decode(text, found.end())
+            value, end = _decoder.raw_decode(text, found.end())
         except ValueError:  # it goes on in the next step
             continue
         parts += [text[at : found.end()], _dump(result_in(profile, value))]

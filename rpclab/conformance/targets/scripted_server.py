@@ -142,13 +142,14 @@ class Wire:
                 length = int(value)
         return sys.stdin.buffer.read(length) if length or not header else header
 
-    def write(self, text: str) -> None:
-        """Write one payload, and put ids where it asks for them."""
-        payload = _ID.sub(self._id, text).encode()
+    def write(self, *texts: str) -> None:
+        """Write payloads at once, and put ids where they ask for them."""
+        put(b"".join(self._marked(_ID.sub(self._id, text).encode()) for text in texts))
+
+    def _marked(self, payload: bytes) -> bytes:
         if self._framed:
-            put(b"Content-Length: %d\r\n\r\n%b" % (len(payload), payload))
-        else:
-            put(payload + (b"\r\n" if self.echo else b"\n"))
+            return b"Content-Length: %d\r\n\r\n%b" % (len(payload), payload)
+        return payload + (b"\r\n" if self.echo else b"\n")
 
     def _id(self, asked: re.Match[str]) -> str:
         place = int(asked[1]) - 1
@@ -214,6 +215,8 @@ def do(step: dict[str, Any], wire: Wire) -> None:
     match step:
         case {"echo": on}:
             wire.echo = on
+        case {"write": list(texts)}:
+            wire.write(*texts)
         case {"write": text}:
             wire.write(text)
         case {"raw": text}:
