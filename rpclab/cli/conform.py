@@ -121,10 +121,10 @@ ExpectedFile = Annotated[
         " clause, which may be a pattern such as lsp.*, and a why.",
     ),
 ]
-WriteExpected = Annotated[
+SaveExpected = Annotated[
     str,
     typer.Option(
-        "--write-expected",
+        "--save-expected",
         metavar="FILE",
         help="Write such a file: an entry for each broken clause, with a reason to fill in. A file"
         " that is there keeps what it has, and gets what it lacks.",
@@ -176,7 +176,7 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
     html: HtmlFile = "",
     badge: BadgeFile = "",
     expected: ExpectedFile = "",
-    write_expected: WriteExpected = "",
+    save_expected: SaveExpected = "",
     methods: Annotated[
         list[str] | None,
         typer.Option(
@@ -208,7 +208,7 @@ def conform_command(  # noqa: PLR0913, PLR0917  one for each option
             html=html,
             badge=badge,
             expected=expected,
-            write_expected=write_expected,
+            save_expected=save_expected,
             deadline=deadline,
             jobs=jobs,
             startup=startup,
@@ -234,7 +234,7 @@ def conform_client_command(  # noqa: PLR0913, PLR0917  one for each option
     html: HtmlFile = "",
     badge: BadgeFile = "",
     expected: ExpectedFile = "",
-    write_expected: WriteExpected = "",
+    save_expected: SaveExpected = "",
     deadline: Deadline = DEADLINE,
     jobs: Jobs = 0,
     env: Env = None,
@@ -254,7 +254,7 @@ def conform_client_command(  # noqa: PLR0913, PLR0917  one for each option
             html=html,
             badge=badge,
             expected=expected,
-            write_expected=write_expected,
+            save_expected=save_expected,
             deadline=deadline,
             jobs=jobs,
             env=read_env(env),

@@ -76,7 +76,7 @@ class ConformOptions:
     html: str = ""
     badge: str = ""
     expected: str = ""
-    write_expected: str = ""
+    save_expected: str = ""
     deadline: float = DEADLINE
     startup: float = STARTUP
     env: Mapping[str, str] = field(default_factory=dict)
@@ -91,7 +91,7 @@ class ConformOptions:
     def files(self) -> dict[str, str]:
         """The files that are written, by option."""
         reports = {name: getattr(self, name) for name in ("json", "junit", "html", "badge")}
-        written = reports | {"write-expected": self.write_expected}
+        written = reports | {"save-expected": self.save_expected}
         return {f"--{name}": file for name, file in written.items()}
 
     @property
@@ -186,7 +186,7 @@ def judge_and_report(
     if not early and (dead := explain_dead(report)):
         return refuse(dead)
     before = len(entries)
-    if why := _write_entries(report, options.write_expected, entries):
+    if why := _write_entries(report, options.save_expected, entries):
         return refuse(why)
     whole = len(report.verdicts) == count and not options.cases
     held = compare_expected(report, entries, ids, whole=whole)
@@ -200,7 +200,7 @@ def judge_and_report(
         left = count - judged
         screen.print(Text(f"Stopped at the first broken MUST: {left} cases were not run.", "bold"))
     if new := len(entries) - before:
-        say = f"New entries in {options.write_expected}: {new}. Fill in the reasons."
+        say = f"New entries in {options.save_expected}: {new}. Fill in the reasons."
         screen.print(Text(say, "bold"))
     if why := _write_files(report, options, held.reasons):
         return refuse(why)
@@ -229,7 +229,7 @@ def load_entries(options: ConformOptions) -> dict[str, str]:
     Raises:
         ValueError: a file cannot be read; the text says which, and why.
     """
-    there = options.write_expected if Path(options.write_expected).is_file() else ""
+    there = options.save_expected if Path(options.save_expected).is_file() else ""
     entries: dict[str, str] = {}
     for file in dict.fromkeys((options.expected, there)):
         try:

@@ -4,9 +4,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from rpclab.conformance.client_preflight import find_dead
 
 from rpclab.conformance.cases import Choice
+from rpclab.conformance.client_preflight import find_dead
 from rpclab.conformance.run import judge_client
 from rpclab.conformance.targets.command import ClientCommand
 

@@ -354,7 +354,7 @@ def test_expected_failures_pass_and_stale_ones_fail(tmp_path):
 def test_what_is_expected_is_written_once_and_added_to(tmp_path):
     file = tmp_path / "expected.toml"
     case = ["--case", "examples.empty-array"]
-    words = ["conform", "--write-expected", str(file), *case]
+    words = ["conform", "--save-expected", str(file), *case]
     done = rpclab(*words, "--", *ECHO)
     assert (done.exit_code, "New entries in " in done.output) == (0, True)
     first = file.read_text("utf-8")
@@ -372,7 +372,7 @@ def test_what_is_expected_is_written_once_and_added_to(tmp_path):
 
 
 def test_expectations_may_be_written_to_stdout():
-    done = rpclab("conform", "--write-expected", "-", "--case", "examples.empty-array", "--", *ECHO)
+    done = rpclab("conform", "--save-expected", "-", "--case", "examples.empty-array", "--", *ECHO)
     assert done.stdout.count("[[expected]]") == 1
     assert "MUST: 0 kept, 1 broken" in done.stderr
 
@@ -380,7 +380,7 @@ def test_expectations_may_be_written_to_stdout():
 def test_a_file_that_is_added_to_must_be_one_of_expectations(tmp_path):
     file = tmp_path / "expected.toml"
     file.write_text("expected = 1\n")
-    done = rpclab("conform", "--write-expected", str(file), "--", *ECHO)
+    done = rpclab("conform", "--save-expected", str(file), "--", *ECHO)
     assert (done.exit_code, file.read_text()) == (2, "expected = 1\n")
     assert f"Cannot use {file}: each [[expected]] has a case or a clause" in done.output
 
