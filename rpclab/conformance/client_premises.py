@@ -71,7 +71,8 @@ def hears_two_at_once(case: ClientCase) -> bool:
     if not case.script:
         return has_calls_in_flight(case)
     wrote = [bool(step.keys() & {"write", "raw", "raw_hex"}) for step in case.script]
-    return any(one and other for one, other in pairwise(wrote))
+    has_list = any(isinstance(step.get("write"), list) for step in case.script)
+    return has_list or any(one and other for one, other in pairwise(wrote))
 
 
 def hears_pieces(case: ClientCase) -> bool:

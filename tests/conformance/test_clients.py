@@ -418,7 +418,7 @@ def test_what_a_protocol_asks_of_its_own_accord_is_answered(tmp_path, profile, m
     ("framing", "written"),
     [
         ("newline", b"1\n[]\n"),
-        ("content-length", b"Content-Length: 1\r\n\r\n1" + b"Content-Length: 2\r\n\r\n[]"),
+        ("content-length", b"Content-Length: 1\r\n\r\n1Content-Length: 2\r\n\r\n[]"),
     ],
 )
 def test_several_payloads_are_written_at_once(tmp_path, framing, written):

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from rpclab.conformance.cases import Choice, load_cases, load_client_cases
+from rpclab.conformance.cases.client_dialects import spoken
+from rpclab.conformance.judging import judge_client_case
 from rpclab.conformance.method_probe import find_missing
 from rpclab.conformance.run import GREETINGS, judge_client, judge_server, run_case
 from rpclab.conformance.specimens import base_names, base_source, specimens
@@ -39,6 +41,7 @@ ALSO = {
 NEEDED_BY_NONE = {
     "notification.unholdable-result": "as notification.raises, where the result fails",
     "notification.progress": "as notification.no-result, beside progress that may come",
+    "client.call.plain": "every other case rests on it: who fails it can be judged by nothing",
     "client.batch.beside-a-call": "as client.batch.by-id: a single reply between is no error",
 }
 """Cases of level must or should that catch no specimen, and why."""
@@ -72,7 +75,8 @@ def judge(specimen, profile):
     choice = Choice(profile)
     if specimen.role == "client":
         client = ClientCommand(specimen.command, specimen.framing, DEADLINE)
-        verdicts = judge_client(client, cases, choice).verdicts
+        chosen = [spoken(case, profile) for case in choice.of(cases, specimen.framing)]
+        verdicts = [judge_client_case(case, client.run(case)) for case in chosen]
     else:
         target = target_of(specimen, profile)
         chosen = choice.of(cases, specimen.framing)
@@ -83,8 +87,13 @@ def judge(specimen, profile):
 
 
 def accuse(specimen):
-    """Return the clauses that a server specimen is accused of."""
-    report = judge_server(target_of(specimen, specimen.profile), choice=Choice(specimen.profile))
+    """Return the clauses that a specimen is accused of."""
+    choice = Choice(specimen.profile)
+    if specimen.role == "client":
+        client = ClientCommand(specimen.command, specimen.framing, DEADLINE)
+        report = judge_client(client, choice=choice)
+    else:
+        report = judge_server(target_of(specimen, specimen.profile), choice=choice)
     return {fault.clause for fault in report.faults()}
 
 
@@ -117,12 +126,13 @@ def test_every_case_is_needed_by_a_specimen_or_it_is_said_why_not(matrix):
 
 
 @pytest.mark.timeout(1800)
-def test_every_server_is_accused_of_the_clause_that_it_breaks_and_of_no_other():
-    servers = [one for one in SPECIMENS.values() if one.role == "server"]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        accused = dict(zip([one.id for one in servers], pool.map(accuse, servers), strict=True))
+@pytest.mark.parametrize("role", ["server", "client"])
+def test_each_is_accused_of_the_clause_that_it_breaks_and_of_no_other(role):
+    chosen = [one for one in SPECIMENS.values() if one.role == role]
+    with ThreadPoolExecutor(AT_ONCE if role == "server" else AT_ONCE // 2) as pool:
+        accused = dict(zip([one.id for one in chosen], pool.map(accuse, chosen), strict=True))
     also = {id: clauses for id, (clauses, _) in TOLD_APART_FROM_NONE.items()}
-    wanted = {one.id: {one.breaks} | also.get(one.id, set()) for one in servers}
+    wanted = {one.id: {one.breaks} | also.get(one.id, set()) for one in chosen}
     assert {id: found for id, found in accused.items() if found != wanted[id]} == {}
 
 
