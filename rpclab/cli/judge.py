@@ -23,7 +23,9 @@ from rpclab.cli.report_view import (
     show_report,
 )
 from rpclab.cli.terminal import did_you_mean, make_screen, refuse
+from rpclab.conformance.carriers import carry
 from rpclab.conformance.cases import Case, Choice, ClientCase, load_cases, load_client_cases
+from rpclab.conformance.cases.method_names import renamed_case
 from rpclab.conformance.cases.shared import AnyCaseT
 from rpclab.conformance.judging import Report, Verdict
 from rpclab.conformance.reports import (
@@ -36,7 +38,7 @@ from rpclab.conformance.reports import (
     report_page,
     write_json,
 )
-from rpclab.conformance.run import GREETINGS, judge_client, judge_server, renamed_case
+from rpclab.conformance.run import GREETINGS, judge_client, judge_server
 from rpclab.conformance.smallest_input import shrink_case
 from rpclab.conformance.targets import NEVER_WORKED
 from rpclab.conformance.targets.command import NOT_STARTED, ClientCommand, CommandTarget
@@ -92,7 +94,12 @@ def conform(command: Sequence[str], options: ConformOptions) -> int:
 
     def shrink(screen: Console, broken: Sequence[Verdict]) -> None:
         by_id = {case.id: case for case in load_cases()}
-        cases = [renamed_case(by_id[verdict.case], options.names) for verdict in broken]
+        cases = [
+            carry(by_id[verdict.case], verdict.carrier)
+            if verdict.carrier
+            else renamed_case(by_id[verdict.case], options.names)
+            for verdict in broken
+        ]
         _show_shrunk(screen, make, cases)
 
     return judge_and_report(load_cases(), judge, options, shrink)

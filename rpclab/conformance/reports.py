@@ -120,6 +120,7 @@ def _case_data(report: Report, verdict: Verdict, reasons: Mapping[str, str]) -> 
     optional = {
         "why": verdict.why,
         "delivery": verdict.delivery,
+        "carrier": verdict.carrier,
         "ruling": verdict.ruling,
         "reading": verdict.reading,
         "expected": reasons.get(verdict.case, ""),

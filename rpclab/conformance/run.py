@@ -4,22 +4,21 @@ One rule: a run decides which cases fit and what is sent. It leaves the carrying
 to the target and the verdicts to ``judging``.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from rpclab.conformance.carriers import Carriers, carry_missing, find_carriers
 from rpclab.conformance.cases import (
     Case,
     Choice,
     ClientCase,
-    Outcome,
     Payload,
     SendItem,
     load_cases,
     load_client_cases,
 )
+from rpclab.conformance.cases.method_names import renamed_case
 from rpclab.conformance.judging import (
     Report,
     Verdict,
@@ -83,6 +82,8 @@ def judge_server(
     found: dict[str, Verdict] = {}
     try:
         missing = find_missing(target, chosen, names, choice.profile)
+        carriers = find_carriers(target, choice.profile) if missing else Carriers()
+        chosen = carry_missing(chosen, missing, carriers)
         order = plan(chosen)
         for case in order.cases:
             if blocker := find_blocker(case, order.premises[case.id], found):
@@ -154,38 +155,4 @@ def script_of(case: Case, pieces: tuple[SendItem, ...], delivery: str) -> Script
         end=case.end,
         deadline=case.deadline,
         enough=lambda came: may_be_all(case, sent, came),
-    )
-
-
-def renamed_case(case: Case, names: Mapping[str, str]) -> Case:
-    """Return a case with the target's own method names, in what is sent and expected."""
-    if not names:
-        return case
-    outcomes = tuple(
-        Outcome(tuple(rename(line, names) for line in o.lines), o.state, o.reading, o.keeps)
-        for o in case.outcomes
-    )
-    send = tuple(_renamed_item(item, names) for item in case.send)
-    return replace(case, outcomes=outcomes, send=send)
-
-
-def _renamed_item(
-    item: str | Mapping[str, Any], names: Mapping[str, str]
-) -> str | Mapping[str, Any]:
-    if isinstance(item, str):
-        return rename(item, names)
-    parts = ("raw", "before", "after")
-    return {key: rename(part, names) if key in parts else part for key, part in item.items()}
-
-
-def rename(text: str, names: Mapping[str, str]) -> str:
-    """Replace method names in a line, which need not be JSON.
-
-    >>> rename('{"method": "echo", "id"', {"echo": "its/echo"})
-    '{"method": "its/echo", "id"'
-    """
-    return re.sub(
-        r'("method"\s*:\s*")([^"\\]*)(?=")',
-        lambda found: found[1] + names.get(found[2], found[2]),
-        text,
     )

@@ -39,6 +39,9 @@ format; these are all its fields:
     form       true: the clause is about the form of what is written. The case is judged by
                the bytes that came (``lacks``, ``matches``; with ``expect = []`` nothing may
                come), and not by what did not come
+    carried    where the server lacks a method of ``needs``, another one carries the case
+               (carriers.py), because the clause is not about results: "any" method, also
+               one that no server has, or a "known" one that the profile guarantees
     presumes   more cases that must be kept before this one can be judged; premises.py has
                those that follow from what a case sends and expects
     presumes_not   cases that follow from it, and are not presumed all the same
@@ -118,6 +121,8 @@ class Case:
     status: int | None = None
     deadline: float = 0.0
     form: bool = False
+    carried: str = ""
+    carrier: str = ""  # the method that carries it in this run; no field of a row
     presumes: tuple[str, ...] = ()
     presumes_not: tuple[str, ...] = ()
 
@@ -145,7 +150,7 @@ def _read_piece(item: str | Mapping[str, Any]) -> SendItem:
     raise ValueError(f"send: not an item: {item!r}")
 
 
-_FIELDS: Final = frozenset(Case.__dataclass_fields__) - {"outcomes"}
+_FIELDS: Final = frozenset(Case.__dataclass_fields__) - {"outcomes", "carrier"}
 _TUPLES: Final = ("send", "delivery", "compare", "presumes", "presumes_not")
 
 
@@ -173,6 +178,8 @@ def _check_values(case: Case) -> None:
         raise ValueError(f"framing: there is no {case.framing}")
     if case.end not in ENDS:
         raise ValueError(f"end: there is no {case.end}")
+    if case.carried not in ("", "any", "known"):
+        raise ValueError(f"carried: any or known, not {case.carried}")
     for pattern in (case.matches, case.lacks, case.stderr_lacks):
         _check_pattern(pattern)
     if case.form and not (case.lacks or case.matches or case.outcomes == (Outcome(),)):
