@@ -27,6 +27,7 @@ from rpclab.conformance.carriers import carry
 from rpclab.conformance.cases import Case, Choice, ClientCase, load_cases, load_client_cases
 from rpclab.conformance.cases.method_names import renamed_case
 from rpclab.conformance.cases.shared import AnyCaseT
+from rpclab.conformance.greetings import greeting as greeting_of
 from rpclab.conformance.judging import Report, Verdict
 from rpclab.conformance.reports import (
     badge,
@@ -38,7 +39,7 @@ from rpclab.conformance.reports import (
     report_page,
     write_json,
 )
-from rpclab.conformance.run import GREETINGS, judge_client, judge_server
+from rpclab.conformance.run import judge_client, judge_server
 from rpclab.conformance.smallest_input import shrink_case
 from rpclab.conformance.targets import NEVER_WORKED
 from rpclab.conformance.targets.command import NOT_STARTED, ClientCommand, CommandTarget
@@ -84,7 +85,7 @@ def conform(command: Sequence[str], options: ConformOptions) -> int:
     choice = Choice(options.profile, options.cases)
 
     def make() -> CommandTarget:
-        greeting = GREETINGS.get(options.profile, ())
+        greeting = greeting_of(options.profile)
         return CommandTarget(
             command, options.framing, options.deadline, greeting, env=options.env, cwd=options.cwd
         )

@@ -17,6 +17,7 @@ from rpclab.conformance.cases import (
     load_cases,
     load_client_cases,
 )
+from rpclab.conformance.greetings import GREETINGS
 from rpclab.conformance.judging import Found, Report, Verdict
 from rpclab.conformance.reports import (
     badge,
@@ -27,7 +28,7 @@ from rpclab.conformance.reports import (
     report_data,
     report_page,
 )
-from rpclab.conformance.run import GREETINGS, judge_client, judge_server
+from rpclab.conformance.run import judge_client, judge_server
 from rpclab.conformance.smallest_input import shrink, shrink_case
 from rpclab.conformance.targets import Observation, Script, Target
 from rpclab.conformance.targets.in_process import CallableTarget, judge_handler, judge_respond

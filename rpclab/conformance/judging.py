@@ -90,6 +90,7 @@ class Report:
     missing: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     command: str = "conform"
+    revision: str = ""  # the one that was asked for, or that the handshake agreed on
     start: tuple[str, ...] = ()  # options that say how the target was started
 
     def count(self, found: Found, level: str = "") -> int:

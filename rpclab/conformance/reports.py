@@ -96,6 +96,7 @@ def report_data(report: Report, reasons: Mapping[str, str] | None = None) -> dic
     return {
         "target": report.target,
         "profile": report.profile,
+        "revision": report.revision,
         "framing": report.framing,
         "keeps_every_must": report.keeps_every_must,
         "counts": {

@@ -19,6 +19,7 @@ from rpclab.conformance.cases import (
     load_client_cases,
 )
 from rpclab.conformance.cases.method_names import renamed_case
+from rpclab.conformance.greetings import agreed_profile, open_cases
 from rpclab.conformance.judging import (
     Report,
     Verdict,
@@ -31,27 +32,10 @@ from rpclab.conformance.judging import (
 from rpclab.conformance.method_probe import find_missing
 from rpclab.conformance.premises import find_blocker, plan
 from rpclab.conformance.targets import Script, Target
+from rpclab.spec import clause
 
 if TYPE_CHECKING:
     from rpclab.conformance.targets.command import ClientCommand
-
-GREETINGS: Final[Mapping[str, tuple[str, ...]]] = {
-    "mcp": (
-        '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",'
-        '"capabilities":{},"clientInfo":{"name":"rpclab","version":"1"}}}',
-        '{"jsonrpc":"2.0","method":"notifications/initialized"}',
-    ),
-    "lsp": (
-        '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"processId":null,"rootUri":null,'
-        '"capabilities":{}}}',
-        '{"jsonrpc":"2.0","method":"initialized","params":{}}',
-    ),
-    "acp": (
-        '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,'
-        '"clientCapabilities":{}}}',
-    ),
-}
-"""The handshake that each server process gets first, by profile."""
 
 ALL: Final = Choice()
 """Every case of the core."""
@@ -81,12 +65,16 @@ def judge_server(
     chosen = choice.of(load_cases() if cases is None else cases, target.framing)
     found: dict[str, Verdict] = {}
     try:
-        missing = find_missing(target, chosen, names, choice.profile)
-        carriers = find_carriers(target, choice.profile) if missing else Carriers()
+        speaks = agreed_profile(target, choice.profile)
+        chosen = open_cases(chosen, speaks)
+        missing = find_missing(target, chosen, names, speaks.id)
+        carriers = find_carriers(target, speaks.id) if missing else Carriers()
         chosen = carry_missing(chosen, missing, carriers)
         order = plan(chosen)
         for case in order.cases:
-            if blocker := find_blocker(case, order.premises[case.id], found):
+            if speaks.revision and not clause(case.clause).holds_in(speaks.revision):
+                found[case.id] = not_judged(case, f"{speaks.name} does not have this rule")
+            elif blocker := find_blocker(case, order.premises[case.id], found):
                 found[case.id] = blocked(case, blocker)
             else:
                 found[case.id] = run_case(target, renamed_case(case, names), missing)
@@ -97,6 +85,7 @@ def judge_server(
     return Report(
         target=target.name,
         profile=choice.profile,
+        revision=speaks.revision,
         framing=target.framing,
         verdicts=tuple(found[case.id] for case in chosen if case.id in found),
         missing=tuple(sorted(missing)),

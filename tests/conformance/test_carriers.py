@@ -6,7 +6,8 @@ import pytest
 
 from rpclab.conformance.carriers import Carriers, carry, carry_missing, find_carriers
 from rpclab.conformance.cases import DEMO_METHODS, Choice, load_cases
-from rpclab.conformance.run import GREETINGS, judge_server
+from rpclab.conformance.greetings import greeting as greeting_of
+from rpclab.conformance.run import judge_server
 from rpclab.conformance.specimens import base_source, find_specimen, source
 from rpclab.conformance.targets import UNKNOWN
 from rpclab.conformance.targets.command import CommandTarget
@@ -37,7 +38,7 @@ def stranger(program, framing="newline", greeting=()):
 @pytest.mark.parametrize("profile", STRANGERS)
 def test_most_clauses_are_judged_on_a_server_that_lacks_the_demo_methods(profile):
     framing = "content-length" if profile == "lsp" else "newline"
-    target = stranger(STRANGERS[profile], framing, GREETINGS.get(profile, ()))
+    target = stranger(STRANGERS[profile], framing, greeting_of(profile))
     found = judge_server(target, choice=Choice(profile)).verdicts
     must = [verdict for verdict in found if verdict.level == "must"]
     judged = [verdict for verdict in must if verdict.found != "not judged"]

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from rpclab.conformance.cases import Choice, load_cases, load_client_cases
+from rpclab.conformance.greetings import greeting as greeting_of
 from rpclab.conformance.method_probe import find_missing
-from rpclab.conformance.run import GREETINGS, judge_client, judge_server, run_case
+from rpclab.conformance.run import judge_client, judge_server, run_case
 from rpclab.conformance.specimens import base_names, base_source, specimens
 from rpclab.conformance.targets.command import ClientCommand, CommandTarget
 
@@ -59,7 +60,7 @@ TOLD_APART_FROM_NONE = {
 
 def target_of(specimen, profile):
     """Return a server specimen as something to judge."""
-    greeting = GREETINGS.get(profile, ())
+    greeting = greeting_of(profile)
     return CommandTarget(specimen.command, specimen.framing, DEADLINE, greeting)
 
 
@@ -146,7 +147,7 @@ def test_each_base_is_spared(base, tmp_path):
     if base.endswith("_client"):
         report = judge_client(ClientCommand(command, framing), choice=Choice(profile))
     else:
-        target = CommandTarget(command, framing, greeting=GREETINGS.get(profile, ()))
+        target = CommandTarget(command, framing, greeting=greeting_of(profile))
         report = judge_server(target, choice=Choice(profile))
     assert [(v.case, v.why, v.came) for v in report.verdicts if v.found == "broken"] == []
 

@@ -55,7 +55,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from rpclab.conformance.cases.shared import Outcome, check_row, read_outcomes, read_rows
-from rpclab.spec import clause
+from rpclab.spec import Profile, clause
 
 FOLDER: Final = Path(__file__).parent
 DELIVERIES: Final = ("whole", "joined", "bytes", "cut-utf8", "slow", "stderr-flood")
@@ -129,6 +129,23 @@ class Case:
     def pieces(self) -> tuple[SendItem, ...]:
         """Return what is sent. Big payloads are made here, not when a file is read."""
         return tuple(_read_piece(item) for item in self.send)
+
+    def holds_under(self, speaks: Profile) -> bool:
+        """Tell whether the case holds under a profile.
+
+        Where a revision has batches and its profile has none otherwise, the core's cases
+        with batches hold too, if their requests are those of the profile.
+        """
+        if speaks.id in self.profiles:
+            return True
+        adds_batches = speaks.only_in.get(speaks.revision, {}).get("batches") == "answered"
+        rule = clause(self.clause)
+        is_about_batches = rule.profiles == ("core", "a2a") and rule.section in ("4.1", "6", "7")
+        return adds_batches and is_about_batches and not _FOREIGN.search(str(self.send))
+
+
+_FOREIGN: Final = re.compile(r'"params"\s*:\s*\[|"id"\s*:\s*null')
+"""Params by position, and an id that is null: MCP has neither."""
 
 
 def _read_piece(item: str | Mapping[str, Any]) -> SendItem:

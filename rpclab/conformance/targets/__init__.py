@@ -91,11 +91,28 @@ class Target(Protocol):
     def framing(self) -> str:
         """How it separates messages."""
 
+    @property
+    def revision(self) -> str:
+        """The revision that its handshake agreed on, or "" if there was none."""
+
     def exchange(self, script: Script) -> Observation:
         """Play a script. It never raises because of what the target does."""
 
     def close(self) -> None:
         """End it, and everything that it started."""
+
+
+def find_revision(came: Sequence[Came]) -> str:
+    """Return the revision that a reply to a handshake names, or "".
+
+    >>> find_revision([b'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18"}}'])
+    '2025-06-18'
+    """
+    for payload in came:
+        match read_payload(payload):
+            case {"result": {"protocolVersion": str(revision)}}:
+                return revision
+    return ""
 
 
 @dataclass(slots=True)
