@@ -235,8 +235,9 @@ def wants_member_refused(case: Exchange) -> bool:
 def _is_no_request(value: Any) -> bool:
     if not isinstance(value, dict):
         return not isinstance(value, list | NotJson)
-    is_response = "result" in value or "error" in value
-    return not is_call(value) and not is_response
+    if is_call(value):
+        return isinstance(value.get("id"), bool | list | dict)
+    return not ("result" in value or "error" in value)
 
 
 def sends_empty_batch(case: Exchange) -> bool:
