@@ -82,8 +82,15 @@ Profile = Annotated[
     typer.Option(
         "--profile",
         metavar="NAME",
-        help=f"The protocol above JSON-RPC: {', '.join(one.id for one in profiles())}.",
-        autocompletion=completed_by(lambda: (one.id for one in profiles())),
+        help=f"The protocol above JSON-RPC: {', '.join(one.id for one in profiles())}; or one"
+        " revision of it: mcp@2025-06-18. Without one, the handshake decides.",
+        autocompletion=completed_by(
+            lambda: (
+                name
+                for one in profiles()
+                for name in (one.id, *(one.at(version).name for version in one.versions))
+            )
+        ),
     ),
 ]
 CaseIds = Annotated[

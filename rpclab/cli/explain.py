@@ -61,7 +61,11 @@ def explain_command(
         Path | None, typer.Option("--file", help="Read the bytes of this file, whatever the shell.")
     ] = None,
     profile: Annotated[
-        str, typer.Option(help="Whose readings to take: core, mcp, lsp, acp or a2a.")
+        str,
+        typer.Option(
+            help="Whose readings to take: core, mcp, lsp, acp or a2a; or one revision of a"
+            " protocol: mcp@2025-06-18."
+        ),
     ] = "core",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the explanation as JSON, for programs.")

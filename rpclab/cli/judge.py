@@ -24,7 +24,9 @@ from rpclab.cli.report_view import (
     show_report,
 )
 from rpclab.cli.terminal import did_you_mean, make_screen, refuse
+from rpclab.conformance.carriers import carry
 from rpclab.conformance.cases import Case, Choice, ClientCase, load_cases, load_client_cases
+from rpclab.conformance.cases.method_names import renamed_case
 from rpclab.conformance.cases.shared import AnyCaseT
 from rpclab.conformance.expected import (
     compare_expected,
@@ -33,6 +35,7 @@ from rpclab.conformance.expected import (
     read_expected,
     write_expected,
 )
+from rpclab.conformance.greetings import greeting as greeting_of
 from rpclab.conformance.judging import Report, Verdict
 from rpclab.conformance.reports import (
     badge,
@@ -42,13 +45,7 @@ from rpclab.conformance.reports import (
     report_page,
     write_json,
 )
-from rpclab.conformance.run import (
-    GREETINGS,
-    Interrupted,
-    judge_client,
-    judge_server,
-    renamed_case,
-)
+from rpclab.conformance.run import Interrupted, judge_client, judge_server
 from rpclab.conformance.smallest_input import shrink_case
 from rpclab.conformance.targets import DEADLINE, NEVER_WORKED, STARTUP
 from rpclab.conformance.targets.command import NOT_STARTED, ClientCommand, CommandTarget
@@ -112,7 +109,7 @@ def conform(command: Sequence[str], options: ConformOptions) -> int:
     choice = Choice(options.profile, options.cases)
 
     def make() -> CommandTarget:
-        greeting = GREETINGS.get(options.profile, ())
+        greeting = greeting_of(options.profile)
         return CommandTarget(
             command,
             options.framing,
@@ -128,7 +125,12 @@ def conform(command: Sequence[str], options: ConformOptions) -> int:
 
     def shrink(screen: Console, broken: Sequence[Verdict]) -> None:
         by_id = {case.id: case for case in load_cases()}
-        cases = [renamed_case(by_id[verdict.case], options.names) for verdict in broken]
+        cases = [
+            carry(by_id[verdict.case], verdict.carrier)
+            if verdict.carrier
+            else renamed_case(by_id[verdict.case], options.names)
+            for verdict in broken
+        ]
         _show_shrunk(screen, make, cases)
 
     return judge_and_report(load_cases(), judge, options, shrink)

@@ -18,6 +18,7 @@ from rpclab.conformance.cases import (
     load_client_cases,
 )
 from rpclab.conformance.expected import compare_expected, load_expected, write_expected
+from rpclab.conformance.greetings import GREETINGS
 from rpclab.conformance.judging import Fault, Found, Report, Verdict
 from rpclab.conformance.reports import (
     badge,
@@ -26,7 +27,7 @@ from rpclab.conformance.reports import (
     report_data,
     report_page,
 )
-from rpclab.conformance.run import GREETINGS, Interrupted, judge_client, judge_server
+from rpclab.conformance.run import Interrupted, judge_client, judge_server
 from rpclab.conformance.smallest_input import shrink, shrink_case
 from rpclab.conformance.targets import Observation, Script, Target
 from rpclab.conformance.targets.in_process import CallableTarget, judge_handler, judge_respond

@@ -23,6 +23,7 @@ _MISSING: Final = object()
 _NUMBERS: Final = (int, float, Decimal)
 WILDCARDS: Final[dict[str, Callable[[Json], bool]]] = {
     "<any>": lambda value: value is not _MISSING,
+    "<optional>": lambda _: True,
     "<string>": lambda value: isinstance(value, str),
     "<integer>": lambda value: type(value) is int,
     "<number>": lambda value: type(value) in _NUMBERS,

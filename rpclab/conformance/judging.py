@@ -77,6 +77,7 @@ class Verdict:
     stderr: str = ""
     wrote: tuple[bytes, ...] = ()
     blocked_by: str = ""
+    carrier: str = ""
 
 
 class Fault(NamedTuple):
@@ -98,6 +99,7 @@ class Report:
     missing: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     command: str = "conform"
+    revision: str = ""  # the one that was asked for, or that the handshake agreed on
     start: tuple[str, ...] = ()  # options that say how the target was started
     unfinished: int = 0  # how many cases were not judged because the run was interrupted
 
@@ -164,12 +166,14 @@ def judge(case: Case, delivery: str, seen: Observation) -> Verdict:
     >>> judge(case, "whole", Observation(state="alive")).why
     'it takes the reading notification, which breaks the clause'
     """
-    if case.form:
-        return _judge_form(case, delivery, seen)
+    found = _judge_form(case, seen) if case.form else _judge_outcome(case, seen)
+    how = "" if found.found == "not judged" else delivery
+    return replace(found, delivery=how, carrier=case.carrier)
+
+
+def _judge_outcome(case: Case, seen: Observation) -> Verdict:
     outcome = _find_outcome(case, seen)
-    why = _find_fault(case, outcome, seen)
-    found = _conclude(case, outcome, why, seen)
-    return found if found.found == "not judged" else replace(found, delivery=delivery)
+    return _conclude(case, outcome, _find_fault(case, outcome, seen), seen)
 
 
 def may_be_all(case: AnyCase, sent: bytes, came: Sequence[Came]) -> bool:
@@ -184,7 +188,7 @@ def may_be_all(case: AnyCase, sent: bytes, came: Sequence[Came]) -> bool:
     return _count(outcome) > 0 or not any(_count(other) for other in case.outcomes)
 
 
-def _judge_form(case: Case, delivery: str, seen: Observation) -> Verdict:
+def _judge_form(case: Case, seen: Observation) -> Verdict:
     """Judge a case by what came, and not by what did not come.
 
     ``lacks`` is about all bytes, those of the reply to the good request, too;
@@ -209,7 +213,7 @@ def _judge_form(case: Case, delivery: str, seen: Observation) -> Verdict:
         why = "something came, where silence is due"
     elif case.matches and not all(re.search(case.matches.encode(), one) for one in _replies(seen)):
         why = _LACKS.format(case.matches)
-    return replace(_conclude(case, case.outcomes[0], why, seen), delivery=delivery)
+    return _conclude(case, case.outcomes[0], why, seen)
 
 
 def _replies(seen: Observation) -> list[bytes]:

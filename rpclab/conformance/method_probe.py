@@ -7,12 +7,12 @@ another result means "not there", and the cases that need it are not judged.
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from rpclab.codec import encode
 from rpclab.conformance.cases import DEMO_METHODS, Case, Payload
 from rpclab.conformance.comparison import read_payload
-from rpclab.conformance.targets import PATIENT, UNASKED, Came, Script, Target
+from rpclab.conformance.targets import PATIENT, UNASKED, UNKNOWN, Came, Script, State, Target
 from rpclab.errors import ERR_METHOD_NOT_FOUND
 from rpclab.spec import profile
 
@@ -34,12 +34,22 @@ def find_missing(
 ) -> set[str]:
     """Return the demo methods that cases need and the target does not have.
 
-    An error from a method that fails on purpose tells nothing about a server that
-    lacks ``echo``: it may answer every unknown method like that.
+    A server that lacks ``echo``, or that answers a method that no server has in the same
+    way, does not show by an error that it has a method that fails on purpose.
     """
     needed = {name for case in cases for name in (*case.needs, *_methods_of_deliveries(case))}
-    asked = needed | {"echo"} if needed.intersection(_FAIL) else needed
-    missing = {name for name in sorted(asked) if not _has(target, name, names, profile_id)}
+    fails = needed.intersection(_FAIL)
+    unknown = ask(target, UNKNOWN, "{}") if fails else None
+    missing = {
+        name
+        for name in sorted(needed | {"echo"} if fails else needed)
+        if not _has(target, name, names, profile_id)
+        or (
+            name in fails
+            and unknown
+            and _is_alike(unknown, ask(target, names.get(name, name), "{}"))
+        )
+    }
     if "echo" in missing:
         missing.update(_FAIL)
     return missing & needed
@@ -50,8 +60,23 @@ def _methods_of_deliveries(case: Case) -> tuple[str, ...]:
 
 
 def _has(target: Target, name: str, names: Mapping[str, str], profile_id: str) -> bool:
-    method, params = encode(names.get(name, name)), probe_params(name, profile_id)
-    request = f'{{"jsonrpc":"2.0","id":1,"method":{method},"params":{params}}}'
+    params = probe_params(name, profile_id)
+    asked = ask(target, names.get(name, name), params)
+    if asked.state in UNASKED or (name in _FAIL and asked.state == "ends"):
+        return True  # nothing is known of it; or it failed, and took the server with it
+    return any(_is_right(name, json.loads(params), reply) for reply in asked.replies)
+
+
+class Asked(NamedTuple):
+    """What became of a server that was asked, and its replies; their ids may be wrong."""
+
+    state: State
+    replies: list[dict[str, object]]
+
+
+def ask(target: Target, method: str, params: str) -> Asked:
+    """Send a good request for a method, and return what came."""
+    request = f'{{"jsonrpc":"2.0","id":1,"method":{encode(method)},"params":{params}}}'
 
     def answered(came: Iterable[Came]) -> bool:
         return any("id" in value for value in _objects(came))
@@ -60,10 +85,8 @@ def _has(target: Target, name: str, names: Mapping[str, str], profile_id: str) -
     seen = target.exchange(script)
     if seen.timed_out and not answered(seen.came):
         seen = target.exchange(replace(script, pace=PATIENT))
-    if seen.state in UNASKED or (name in _FAIL and seen.state == "ends"):
-        return True  # nothing is known of it; or it failed, and took the server with it
     replies = [value for value in _objects(seen.came) if value.get("id") in (1, "1", None)]
-    return any(_is_right(name, json.loads(params), reply) for reply in replies)
+    return Asked(seen.state, [reply for reply in replies if "method" not in reply])
 
 
 def probe_params(name: str, profile_id: str) -> str:
@@ -82,8 +105,17 @@ def _is_right(name: str, params: object, reply: Mapping[str, object]) -> bool:
         code = error.get("code") if isinstance(error, dict) else None
         return "error" in reply and code != ERR_METHOD_NOT_FOUND
     wanted = params if name == "echo" else _RESULTS.get(name)
-    is_call = "method" in reply
-    return not is_call and reply.get("error") is None and wanted in (None, reply.get("result"))
+    return reply.get("error") is None and wanted in (None, reply.get("result"))
+
+
+def _is_alike(one: Asked, other: Asked) -> bool:
+    """Tell whether two methods fail in the same way, so that neither may be there."""
+    return one.state == other.state and _codes(one) == _codes(other)
+
+
+def _codes(asked: Asked) -> list[object]:
+    errors = [reply.get("error") for reply in asked.replies]
+    return [error.get("code") if isinstance(error, dict) else error for error in errors]
 
 
 def _objects(came: Iterable[Came]) -> list[dict[str, object]]:

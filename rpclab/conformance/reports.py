@@ -140,6 +140,7 @@ def report_data(report: Report, reasons: Mapping[str, str] | None = None) -> dic
     return {
         "target": report.target,
         "profile": report.profile,
+        "revision": report.revision,
         "framing": report.framing,
         "keeps_every_must": report.keeps_every_must,
         "counts": {
@@ -183,6 +184,7 @@ def _case_data(report: Report, verdict: Verdict, reasons: Mapping[str, str]) -> 
         "why": verdict.why,
         "blocked_by": verdict.blocked_by,
         "delivery": verdict.delivery,
+        "carrier": verdict.carrier,
         "ruling": verdict.ruling,
         "reading": verdict.reading,
         "expected": reasons.get(verdict.case, ""),

@@ -4,18 +4,17 @@ One rule: a run decides which cases fit and what is sent. It leaves the carrying
 to the target and the verdicts to ``judging``.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rpclab.conformance import client_premises
+from rpclab.conformance.carriers import Carriers, carry_missing, find_carriers
 from rpclab.conformance.cases import (
     Case,
     Choice,
     ClientCase,
-    Outcome,
     Payload,
     SendItem,
     load_cases,
@@ -23,8 +22,10 @@ from rpclab.conformance.cases import (
 )
 from rpclab.conformance.cases.client_dialects import spoken
 from rpclab.conformance.cases.deliveries import tries
+from rpclab.conformance.cases.method_names import renamed_case
 from rpclab.conformance.cases.shared import AnyCaseT
 from rpclab.conformance.client_preflight import find_dead
+from rpclab.conformance.greetings import agreed_profile, open_cases
 from rpclab.conformance.judging import (
     Report,
     Verdict,
@@ -38,27 +39,10 @@ from rpclab.conformance.method_probe import find_missing
 from rpclab.conformance.premises import plan
 from rpclab.conformance.targets import NEVER_WORKED, USUAL, Pace, Script, Target, preflight
 from rpclab.conformance.workers import Attempt, Workers, try_again
+from rpclab.spec import Profile, clause
 
 if TYPE_CHECKING:
     from rpclab.conformance.targets.command import ClientCommand
-
-GREETINGS: Final[Mapping[str, tuple[str, ...]]] = {
-    "mcp": (
-        '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",'
-        '"capabilities":{},"clientInfo":{"name":"rpclab","version":"1"}}}',
-        '{"jsonrpc":"2.0","method":"notifications/initialized"}',
-    ),
-    "lsp": (
-        '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"processId":null,"rootUri":null,'
-        '"capabilities":{}}}',
-        '{"jsonrpc":"2.0","method":"initialized","params":{}}',
-    ),
-    "acp": (
-        '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,'
-        '"clientCapabilities":{}}}',
-    ),
-}
-"""The handshake that each server process gets first, by profile."""
 
 ALL: Final = Choice()
 """Every case of the core."""
@@ -112,15 +96,21 @@ def judge_server(  # noqa: PLR0913, PLR0917  each may be left out, but for the t
         start = preflight(targets[0])
         if start.state in NEVER_WORKED:
             return replace(report, verdicts=tuple(judge(one, "whole", start) for one in chosen))
-        missing = find_missing(targets[0], chosen, names, choice.profile)
-        report = replace(report, missing=tuple(sorted(missing)))
+        server = _look_at(targets[0], chosen, names, choice.profile)
+        report = replace(
+            report, missing=tuple(sorted(server.missing)), revision=server.speaks.revision
+        )
 
         def attempt(target: Target, case: Case, pace: Pace) -> Attempt:
-            return try_case(target, renamed_case(case, names), missing, pace)
+            if case.id in server.foreign:
+                why = f"{server.speaks.name} does not have this rule"
+                return Attempt(not_judged(case, why), False)
+            return try_case(target, renamed_case(case, names), server.missing, pace)
 
-        order = plan(chosen)
+        order = plan(server.cases)
+        premises = {**order.premises, **dict.fromkeys(server.foreign, ())}
         attempts = [partial(attempt, one) for one in targets]
-        with Workers(order.cases, order.premises, attempts) as workers:
+        with Workers(order.cases, premises, attempts) as workers:
             return _take_all(workers, chosen, after_each, report)
     except KeyboardInterrupt as error:
         if isinstance(error, Interrupted):
@@ -129,6 +119,28 @@ def judge_server(  # noqa: PLR0913, PLR0917  each may be left out, but for the t
     finally:
         for one in targets:
             one.close()
+
+
+class _Server(NamedTuple):
+    """What is known of a server before it is judged, and the cases as they fit it."""
+
+    speaks: Profile
+    missing: set[str]
+    cases: list[Case]
+    foreign: set[str]
+
+
+def _look_at(
+    target: Target, chosen: Iterable[Case], names: Mapping[str, str], profile_name: str
+) -> _Server:
+    speaks = agreed_profile(target, profile_name)
+    cases = open_cases(chosen, speaks)
+    missing = find_missing(target, cases, names, speaks.id)
+    carriers = find_carriers(target, speaks.id) if missing else Carriers()
+    cases = carry_missing(cases, missing, carriers)
+    revision = speaks.revision
+    foreign = {case.id for case in cases if revision and not clause(case.clause).holds_in(revision)}
+    return _Server(speaks, missing, cases, foreign)
 
 
 def judge_client(
@@ -228,38 +240,4 @@ def script_of(
         deadline=case.deadline,
         pace=pace,
         enough=lambda came: may_be_all(case, sent, came),
-    )
-
-
-def renamed_case(case: Case, names: Mapping[str, str]) -> Case:
-    """Return a case with the target's own method names, in what is sent and expected."""
-    if not names:
-        return case
-    outcomes = tuple(
-        Outcome(tuple(rename(line, names) for line in o.lines), o.state, o.reading, o.keeps)
-        for o in case.outcomes
-    )
-    send = tuple(_renamed_item(item, names) for item in case.send)
-    return replace(case, outcomes=outcomes, send=send)
-
-
-def _renamed_item(
-    item: str | Mapping[str, Any], names: Mapping[str, str]
-) -> str | Mapping[str, Any]:
-    if isinstance(item, str):
-        return rename(item, names)
-    parts = ("raw", "before", "after")
-    return {key: rename(part, names) if key in parts else part for key, part in item.items()}
-
-
-def rename(text: str, names: Mapping[str, str]) -> str:
-    """Replace method names in a line, which need not be JSON.
-
-    >>> rename('{"method": "echo", "id"', {"echo": "its/echo"})
-    '{"method": "its/echo", "id"'
-    """
-    return re.sub(
-        r'("method"\s*:\s*")([^"\\]*)(?=")',
-        lambda found: found[1] + names.get(found[2], found[2]),
-        text,
     )

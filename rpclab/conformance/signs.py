@@ -192,9 +192,8 @@ def wants_array_params(case: Exchange) -> bool:
 
 def calls_an_unknown_method(case: Exchange) -> bool:
     """Tell whether an error must come because a method does not exist."""
-    return wants_error(case) and any(
-        "id" in call and call["method"] not in DEMO_METHODS for call in case.calls
-    )
+    known = (*DEMO_METHODS, case.case.carrier)  # a carrier is answered, whatever its code is
+    return wants_error(case) and any("id" in c and c["method"] not in known for c in case.calls)
 
 
 def wants_not_found(case: Exchange) -> bool:
@@ -228,8 +227,9 @@ def wants_parse_error(case: Exchange) -> bool:
 
 
 def wants_refusal(case: Exchange) -> bool:
-    """Tell whether JSON that is not a request must be answered."""
-    return wants_error(case) and any(_is_no_request(member) for member in case.members)
+    """Tell whether JSON that is not a request must be answered, or a request may be refused."""
+    may_be_refused = _wants_code(case, -32600)
+    return may_be_refused or (wants_error(case) and any(map(_is_no_request, case.members)))
 
 
 def wants_member_refused(case: Exchange) -> bool:
@@ -241,8 +241,9 @@ def wants_member_refused(case: Exchange) -> bool:
 def _is_no_request(value: Any) -> bool:
     if not isinstance(value, dict):
         return not isinstance(value, list | NotJson)
-    is_response = "result" in value or "error" in value
-    return not is_call(value) and not is_response
+    if is_call(value):
+        return isinstance(value.get("id"), bool | list | dict)
+    return not ("result" in value or "error" in value)
 
 
 def sends_empty_batch(case: Exchange) -> bool:

@@ -48,10 +48,11 @@ def explain(data: bytes | str, profile: str = "core") -> Explanation:
 
     Args:
         data: what came over a wire, or is to be sent: one line, several, or frames.
-        profile: whose readings to take: core, mcp, lsp, acp or a2a.
+        profile: whose readings to take: core, mcp, lsp, acp or a2a; or in one revision of
+            its protocol, such as mcp@2025-06-18.
 
     Raises:
-        LookupError: there is no such profile.
+        LookupError: there is no such profile, or no such revision of it.
     """
     raw = data.encode(errors="surrogatepass") if isinstance(data, str) else bytes(data)
     framed = read_frame(raw, find_profile(profile))
@@ -112,7 +113,7 @@ def _explain_several(framed: Framed, parts: list[Explanation]) -> Explanation:
     """Explain data with several payloads, each by itself."""
     return Explanation(
         data=framed.data,
-        profile=framed.profile.id,
+        profile=framed.profile.name,
         shape=SEVERAL if parts else NOTHING,
         valid=bool(parts) and all(part.valid for part in parts),
         spans=tuple(spans_around(framed, parts)),

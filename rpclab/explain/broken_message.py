@@ -36,7 +36,7 @@ def explain_broken(text: Text, fault: Fault, profile: Profile) -> Explanation:
     findings = tuple(_findings(text, fault, expected, mistake))
     return Explanation(
         data=text.data,
-        profile=profile.id,
+        profile=profile.name,
         shape=shape,
         valid=False,
         spans=tuple(_with_fault(spans_of(text, shape), findings[-1])),

@@ -94,7 +94,7 @@ def _explain_message(text: Text, profile: Profile, member: Member | None) -> Exp
     inside = read_value(text.value, profile.id) if alone else b""
     return Explanation(
         data=text.data,
-        profile=profile.id,
+        profile=profile.name,
         shape=shape,
         valid=is_message(text.value),
         spans=tuple(spans_of(text, shape)),
@@ -117,7 +117,7 @@ def _explain_batch(text: Text, profile: Profile) -> Explanation:
     ]
     return Explanation(
         data=text.data,
-        profile=profile.id,
+        profile=profile.name,
         shape=BATCH,
         valid=bool(text.value) and all(map(is_message, text.value)),
         spans=tuple(spans_of(text, BATCH)),

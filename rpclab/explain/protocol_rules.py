@@ -11,6 +11,7 @@ from rpclab.errors import ABSENT
 from rpclab.explain.model import BROKEN, FREE, KEPT, Finding
 from rpclab.explain.rules import Subject
 from rpclab.messages import Json
+from rpclab.spec import clause
 
 _META: Final = (
     "io.modelcontextprotocol/protocolVersion",
@@ -22,7 +23,8 @@ class ProtocolRule(NamedTuple):
     """One clause of a protocol, the member that it is about, and what is said about it.
 
     ``check`` tells whether the clause is kept, and returns None if it is not about
-    this message. ``otherwise`` is the verdict if it is not kept.
+    this message. ``otherwise`` is the verdict if it is not kept. ``in_force`` is said if
+    the revision is known and has the rule: then it is broken.
     """
 
     clause: str
@@ -31,17 +33,36 @@ class ProtocolRule(NamedTuple):
     kept: str
     broken: str
     otherwise: str = BROKEN
+    in_force: str = ""
 
 
 def judge_by_protocol(subject: Subject) -> Iterator[Finding]:
     """Judge an object by the clauses of the profile's own protocol."""
     if type(subject.value) is not dict:
         return
+    revision = subject.profile.revision or _named_revision(subject)
     for rule in RULES.get(subject.profile.id, ()):
-        kept = rule.check(subject)
+        holds = not revision or clause(rule.clause).holds_in(revision)
+        kept = rule.check(subject) if holds else None
         if kept is not None:
-            verdict, says = (KEPT, rule.kept) if kept else (rule.otherwise, rule.broken)
+            otherwise = BROKEN if revision and rule.in_force else rule.otherwise
+            says = rule.in_force if revision and rule.in_force else rule.broken
+            verdict, says = (KEPT, rule.kept) if kept else (otherwise, says)
             yield Finding(rule.clause, verdict, says, *subject.place(rule.member))
+
+
+def _named_revision(subject: Subject) -> str:
+    """Return the revision that a message names: a handshake does, and a ``_meta``.
+
+    One that the profile does not know tells nothing.
+    """
+    params = subject.get("params")
+    named = (
+        _inside(params, "protocolVersion"),
+        _inside(subject.get("result"), "protocolVersion"),
+        _inside(params, "_meta", _META[0]),
+    )
+    return next((str(one) for one in named if one in subject.profile.versions), "")
 
 
 def _inside(value: Json, *path: str) -> Json:
@@ -142,6 +163,8 @@ RULES: Final[dict[str, tuple[ProtocolRule, ...]]] = {
             "From revision 2026-07-28 on, params._meta has the protocol version and the"
             " client's capabilities. They are not there, which an older revision allows.",
             FREE,
+            "params._meta must have the protocol version and the client's capabilities, and"
+            " they are not there.",
         ),
         ProtocolRule(
             "mcp.request-meta",
@@ -159,6 +182,7 @@ RULES: Final[dict[str, tuple[ProtocolRule, ...]]] = {
             "A result has a resultType from revision 2026-07-28 on. It is not there, which an"
             " older revision allows.",
             FREE,
+            "A result has a resultType, and it is not there.",
         ),
         ProtocolRule(
             "mcp.result-object",

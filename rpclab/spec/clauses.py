@@ -52,6 +52,14 @@ class Clause:
     revisions: tuple[str, ...] = ()
     no_specimen: str = ""
 
+    def holds_in(self, revision: str) -> bool:
+        """Tell whether a revision has the rule. A clause without revisions holds in all.
+
+        >>> clause("mcp.ping").holds_in("2026-07-28"), clause("2.json").holds_in("2026-07-28")
+        (False, True)
+        """
+        return not self.revisions or revision in self.revisions
+
 
 @cache
 def _sources() -> Mapping[str, Source]:

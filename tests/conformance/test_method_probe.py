@@ -2,7 +2,7 @@
 
 import pytest
 
-from rpclab.conformance.cases import load_cases
+from rpclab.conformance.cases import Choice, load_cases
 from rpclab.conformance.method_probe import find_missing, probe_params
 from rpclab.conformance.targets.in_process import judge_handler
 from rpclab.demos.demo_server import demo_handler
@@ -34,3 +34,19 @@ def test_the_demo_server_has_every_method(profile):
 
 def test_mcp_is_asked_by_name():
     assert probe_params("echo", "mcp") == "{}"
+
+
+def test_a_method_that_fails_as_every_unknown_method_does_is_not_there():
+    def answer(method, params):
+        if method == "echo":
+            return params
+        raise InternalError("not here")
+
+    missing = find_missing(judge_handler(lambda _: answer), CASES, {})
+    assert {"boom", "typeerr", "keyerr", "badresult"} <= missing
+    assert "echo" not in missing
+
+
+def test_mcp_needs_no_method_that_is_asked_by_position_alone():
+    asked = {name for case in Choice("mcp").of(CASES, "newline") for name in case.needs}
+    assert [name for name in sorted(asked) if probe_params(name, "mcp").startswith("[")] == []

@@ -170,3 +170,15 @@ def test_a_server_that_is_silent_on_bad_lines_is_accused_of_that_alone():
     assert found["newline.not-utf8"].why == "blocked by 5.1.parse-error, which is broken"
     assert found["newline.goes-on-after-a-broken-line"].found == "kept"
     assert found["reply.id-of-a-broken-line"].why == "nothing came whose form could be judged"
+
+
+@pytest.mark.parametrize("id", ["false", "[1]", "{}"])
+def test_a_request_whose_id_has_the_wrong_type_may_be_refused(id):
+    call = f'{{"jsonrpc":"2.0","method":"no.such","params":{{}},"id":{id}}}'
+    assert "method.number" in presumed([call], ['{"jsonrpc":"2.0","error":{"code":1},"id":null}'])
+
+
+def test_a_request_that_may_be_refused_rests_on_refusals():
+    refused = ERROR.replace('"<any>"},"id"', '-32600},"id"')
+    assert "method.number" in presumed([CALL], [refused])
+    assert "method.number" not in presumed([CALL], [ERROR])

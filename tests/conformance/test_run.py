@@ -6,7 +6,9 @@ import sys
 import pytest
 
 from rpclab.conformance.cases import Choice, load_cases, read_case
-from rpclab.conformance.run import GREETINGS, judge_server, rename, renamed_case
+from rpclab.conformance.cases.method_names import rename, renamed_case
+from rpclab.conformance.greetings import GREETINGS
+from rpclab.conformance.run import judge_server
 from rpclab.conformance.targets import command
 from rpclab.conformance.targets.command import CommandTarget
 from rpclab.conformance.targets.in_process import CallableTarget, judge_handler
@@ -121,7 +123,7 @@ def test_a_server_that_waits_for_an_answer_of_its_client_is_judged(profile):
 
 
 def test_a_method_that_is_not_there_is_found_and_its_cases_are_not_judged():
-    report = run(["process.last-line", "examples.positional-1"])
+    report = run(["conventions.six-types", "examples.positional-1"])
     assert report.missing == ("echo", "subtract")
     assert [v.found for v in report.verdicts] == ["not judged", "not judged"]
     assert report.ran == 0

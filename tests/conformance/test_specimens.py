@@ -13,7 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from rpclab.conformance.cases import Choice, load_cases, load_client_cases
-from rpclab.conformance.run import GREETINGS, judge_client, judge_server
+from rpclab.conformance.greetings import greeting as greeting_of
+from rpclab.conformance.run import judge_client, judge_server
 from rpclab.conformance.specimens import (
     ROLES,
     base_names,
@@ -268,7 +269,7 @@ def find_broken(role, command, framing, profile, cases):
     if role == "client":
         report = judge_client(ClientCommand(command, framing, DEADLINE), choice=choice)
     else:
-        greeting = GREETINGS.get(profile, ())
+        greeting = greeting_of(profile)
         report = judge_server(
             CommandTarget(command, framing, DEADLINE, greeting, startup=STARTUP), choice=choice
         )
@@ -322,7 +323,7 @@ CASCADES = [
 def test_a_server_whose_fault_shows_everywhere_is_accused_of_its_clause_alone():
     def accused(id):
         one = find_specimen(id)
-        greeting = GREETINGS.get(one.profile, ())
+        greeting = greeting_of(one.profile)
         target = CommandTarget(one.command, one.framing, DEADLINE, greeting, startup=STARTUP)
         report = judge_server(target, choice=Choice(one.profile))
         return one.breaks, [fault.clause for fault in report.faults()]

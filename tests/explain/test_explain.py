@@ -496,3 +496,48 @@ def test_no_sentence_calls_anything_easy():
 
 def test_core_has_no_rules_of_a_protocol():
     assert not [f for f in explain(REQUEST).findings if f.clause.startswith(("mcp", "lsp"))]
+
+
+# --- revisions of a protocol --------------------------------------------------------
+
+OLD_HANDSHAKE = (
+    '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}'
+)
+PLAIN_RESULT = '{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}'
+BATCH = '[{"jsonrpc":"2.0","id":1,"method":"ping"}]'
+
+
+@pytest.mark.parametrize(
+    ("profile", "line", "clause", "verdict"),
+    [
+        ("mcp", OLD_HANDSHAKE, "mcp.request-meta", None),
+        ("mcp@2026-07-28", OLD_HANDSHAKE, "mcp.request-meta", "broken"),
+        ("mcp", PLAIN_RESULT, "mcp.result-type", "free"),
+        ("mcp@2025-06-18", PLAIN_RESULT, "mcp.result-type", None),
+        ("mcp@2026-07-28", PLAIN_RESULT, "mcp.result-type", "broken"),
+        ("mcp@2025-03-26", BATCH, "6.array", "kept"),
+        ("mcp@2025-06-18", BATCH, "mcp.no-batches", "broken"),
+    ],
+)
+def test_a_clause_is_judged_in_the_revisions_that_have_it(profile, line, clause, verdict):
+    it = explain(line, profile)
+    assert it.profile == profile
+    assert {f.verdict for f in it.findings if f.clause == clause} == {verdict} - {None}
+
+
+def test_a_message_is_judged_by_the_revision_that_it_names():
+    reply = '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"%s"}}'
+    verdicts = {
+        version: [
+            f.verdict
+            for f in explain(reply % version, "mcp").findings
+            if f.clause == "mcp.result-type"
+        ]
+        for version in ("2024-11-05", "2026-07-28", "1999-01-01")
+    }
+    assert verdicts == {"2024-11-05": [], "2026-07-28": ["broken"], "1999-01-01": ["free"]}
+
+
+def test_a_revision_that_does_not_exist_is_refused():
+    with pytest.raises(LookupError, match="the revisions are 2024-11-05"):
+        explain("[]", "mcp@2020-01-01")

@@ -14,9 +14,10 @@ import pytest
 
 from rpclab.conformance.cases import Choice, load_cases, load_client_cases
 from rpclab.conformance.cases.client_dialects import spoken
+from rpclab.conformance.greetings import greeting as greeting_of
 from rpclab.conformance.judging import judge_client_case
 from rpclab.conformance.method_probe import find_missing
-from rpclab.conformance.run import GREETINGS, judge_client, judge_server, run_case
+from rpclab.conformance.run import judge_client, judge_server, run_case
 from rpclab.conformance.specimens import base_names, base_source, specimens
 from rpclab.conformance.targets.command import ClientCommand, CommandTarget
 
@@ -62,7 +63,7 @@ TOLD_APART_FROM_NONE = {
 
 def target_of(specimen, profile):
     """Return a server specimen as something to judge."""
-    greeting = GREETINGS.get(profile, ())
+    greeting = greeting_of(profile)
     return CommandTarget(specimen.command, specimen.framing, DEADLINE, greeting, startup=10)
 
 
@@ -156,7 +157,7 @@ def test_each_base_is_spared(base, tmp_path):
     if base.endswith("_client"):
         report = judge_client(ClientCommand(command, framing), choice=Choice(profile))
     else:
-        target = CommandTarget(command, framing, greeting=GREETINGS.get(profile, ()))
+        target = CommandTarget(command, framing, greeting=greeting_of(profile))
         report = judge_server(target, choice=Choice(profile))
     assert [(v.case, v.why, v.came) for v in report.verdicts if v.found == "broken"] == []
 

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 import pytest
 
 from rpclab.conformance.cases import Choice
-from rpclab.conformance.run import GREETINGS, judge_server
+from rpclab.conformance.greetings import GREETINGS
+from rpclab.conformance.run import judge_server
 from rpclab.conformance.specimens import find_specimen
 from rpclab.conformance.targets.command import CommandTarget
 

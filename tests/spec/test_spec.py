@@ -63,7 +63,8 @@ def test_a_row_has_exactly_the_fields_of_the_file(kind):
     for row, fields in zip(rows(), written, strict=True):
         names = [field.name for field in dataclasses.fields(row)]
         assert {name: plain(getattr(row, name)) for name in fields} == fields
-        assert set(names) - set(fields) <= examples | {"revisions", "no_specimen", "anchors"}
+        versions = {"revisions", "versions", "only_in", "revision"}
+        assert set(names) - set(fields) <= examples | versions | {"no_specimen", "anchors"}
         assert all(not getattr(row, name) for name in set(names) - set(fields))
 
 

@@ -55,7 +55,7 @@ LEVELS = {"MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY"}
 ACTORS = {"client", "server", "sender", "receiver", "both"}
 FORMS = {"lines", "frames", "http", "events"}
 MUSTS = {"MUST", "MUST NOT"}
-REVISIONS = {"2025-11-25", "2026-07-28"}
+REVISIONS = {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 NOTEBOOKS = [
     "00_start_here",
     "01_messages",

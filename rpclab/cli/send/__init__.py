@@ -77,7 +77,7 @@ def send(  # noqa: PLR0913  each is an option
     try:
         speaks = find_profile(profile)
         name = framing.value if framing else speaks.framing
-        rules = Rules(answer or [], profile)
+        rules = Rules(answer or [], speaks.id)
         environment = read_env(env)
     except (LookupError, ValueError) as error:
         raise typer.Exit(terminal.refuse(str(error.args[0]))) from None

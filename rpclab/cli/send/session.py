@@ -80,7 +80,7 @@ class Session:
         self._framing, self._profile, self._rules = framing, profile, rules
         self._wait, self._asks = wait, asks
         self._replies, self._farewell = DueReplies(), Farewell()
-        self.names = KnownNames(profile)
+        self.names = KnownNames(profile.partition("@")[0])
         self.asked: deque[Asked] = deque()
         self._said: deque[bytes] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -56,7 +56,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rpclab.conformance.cases.shared import Outcome, check_row, read_outcomes, read_rows
-from rpclab.spec import clause
+from rpclab.spec import Profile, clause
 
 FOLDER: Final = Path(__file__).parent / "clients"
 _WAITS: Final = ("read", "hear", "hold", "replies", "pause")
@@ -88,6 +88,10 @@ class ClientCase:
     form: bool = False
     wrote_matches: str = ""
     profile: str = "core"
+
+    def holds_under(self, speaks: Profile) -> bool:
+        """Tell whether the case holds under a profile."""
+        return speaks.id in self.profiles
 
 
 _FIELDS: Final = frozenset(ClientCase.__dataclass_fields__) - {"outcomes", "profile"}

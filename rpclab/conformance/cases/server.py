@@ -41,6 +41,9 @@ format; these are all its fields:
     form       true: the clause is about the form of what is written. The case is judged by
                the bytes that came (``lacks``, ``matches``; with ``expect = []`` nothing may
                come), and not by what did not come
+    carried    where the server lacks a method of ``needs``, another one carries the case
+               (carriers.py), because the clause is not about results: "any" method, also
+               one that no server has, or a "known" one that the profile guarantees
     presumes   more cases that must be kept before this one can be judged; premises.py has
                those that follow from what a case sends and expects
     presumes_not   cases that follow from it, and are not presumed all the same
@@ -54,7 +57,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from rpclab.conformance.cases.shared import Outcome, check_row, read_outcomes, read_rows
-from rpclab.spec import clause
+from rpclab.spec import Profile, clause
 
 FOLDER: Final = Path(__file__).parent
 DELIVERIES: Final = ("whole", "joined", "apart", "bytes", "cut-utf8", "slow", "stderr-flood")
@@ -121,12 +124,31 @@ class Case:
     status: int | None = None
     deadline: float = 0.0
     form: bool = False
+    carried: str = ""
+    carrier: str = ""  # the method that carries it in this run; no field of a row
     presumes: tuple[str, ...] = ()
     presumes_not: tuple[str, ...] = ()
 
     def pieces(self) -> tuple[SendItem, ...]:
         """Return what is sent. Big payloads are made here, not when a file is read."""
         return tuple(_read_piece(item) for item in self.send)
+
+    def holds_under(self, speaks: Profile) -> bool:
+        """Tell whether the case holds under a profile.
+
+        Where a revision has batches and its profile has none otherwise, the core's cases
+        with batches hold too, if their requests are those of the profile.
+        """
+        if speaks.id in self.profiles:
+            return True
+        adds_batches = speaks.only_in.get(speaks.revision, {}).get("batches") == "answered"
+        rule = clause(self.clause)
+        is_about_batches = rule.profiles == ("core", "a2a") and rule.section in ("4.1", "6", "7")
+        return adds_batches and is_about_batches and not _FOREIGN.search(str(self.send))
+
+
+_FOREIGN: Final = re.compile(r'"params"\s*:\s*\[|"id"\s*:\s*null')
+"""Params by position, and an id that is null: MCP has neither."""
 
 
 def _read_piece(item: str | Mapping[str, Any]) -> SendItem:
@@ -148,7 +170,7 @@ def _read_piece(item: str | Mapping[str, Any]) -> SendItem:
     raise ValueError(f"send: not an item: {item!r}")
 
 
-_FIELDS: Final = frozenset(Case.__dataclass_fields__) - {"outcomes"}
+_FIELDS: Final = frozenset(Case.__dataclass_fields__) - {"outcomes", "carrier"}
 _TUPLES: Final = ("send", "delivery", "compare", "presumes", "presumes_not")
 
 
@@ -176,6 +198,8 @@ def _check_values(case: Case) -> None:
         raise ValueError(f"framing: there is no {case.framing}")
     if case.end not in ENDS:
         raise ValueError(f"end: there is no {case.end}")
+    if case.carried not in ("", "any", "known"):
+        raise ValueError(f"carried: any or known, not {case.carried}")
     for pattern in (case.matches, case.lacks, case.stderr_lacks):
         _check_pattern(pattern)
     if case.form and not (case.lacks or case.matches or case.outcomes == (Outcome(),)):

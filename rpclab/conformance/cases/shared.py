@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
-from rpclab.spec import clause, ruling
+from rpclab.spec import Profile, clause, profile, ruling
 
 LEVELS: Final = ("must", "should", "free")
 PAUSE: Final = "<pause>"
@@ -71,23 +71,32 @@ class AnyCase(Protocol):
     def ordered(self) -> bool:
         """Whether the order of the payloads counts."""
 
+    def holds_under(self, speaks: Profile) -> bool:
+        """Tell whether it holds under a profile."""
+
 
 AnyCaseT = TypeVar("AnyCaseT", bound=AnyCase)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A profile, and the ids of the wanted cases; without ids, all cases are wanted."""
+    """A profile, and the ids of the wanted cases; without ids, all cases are wanted.
+
+    The profile may name a revision, as in ``mcp@2025-06-18``. Then the cases of
+    clauses that the revision does not have are left out.
+    """
 
     profile: str = "core"
     only: tuple[str, ...] = ()
 
     def of(self, cases: Iterable[AnyCaseT], framing: str) -> list[AnyCaseT]:
         """Return the cases that fit, in their order."""
+        speaks = profile(self.profile)
         return [
             case
             for case in cases
-            if self.profile in case.profiles
+            if case.holds_under(speaks)
+            and (not speaks.revision or clause(case.clause).holds_in(speaks.revision))
             and case.framing in ("both", framing)
             and (not self.only or case.id in self.only)
         ]

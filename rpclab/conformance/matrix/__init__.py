@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Final
 
 from rpclab.conformance.cases import Case, Choice
+from rpclab.conformance.greetings import greeting as greeting_of
 from rpclab.conformance.judging import OTHER_READING, Report, Verdict, not_judged
 from rpclab.conformance.matrix.environments import Adapter, CannotInstall, Environment, prepare
-from rpclab.conformance.run import GREETINGS, judge_server
+from rpclab.conformance.run import judge_server
 from rpclab.conformance.targets import UNASKED
 from rpclab.conformance.targets.command import CommandTarget
 from rpclab.messages import Json
@@ -102,7 +103,7 @@ def _judge(
         if time.monotonic() > until:
             raise _TooLong
 
-    greeting = GREETINGS.get(adapter.profile, ())
+    greeting = greeting_of(adapter.profile)
     target = CommandTarget(place.command, adapter.framing, greeting=greeting)
     choice = Choice(adapter.profile)
     try:

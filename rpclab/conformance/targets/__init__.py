@@ -116,6 +116,10 @@ class Target(Protocol):
     def framing(self) -> str:
         """How it separates messages."""
 
+    @property
+    def revision(self) -> str:
+        """The revision that its handshake agreed on, or "" if there was none."""
+
     def exchange(self, script: Script) -> Observation:
         """Play a script. It never raises because of what the target does."""
 
@@ -129,6 +133,19 @@ def preflight(target: Target) -> Observation:
     If its state is one of ``NEVER_WORKED``, the ``note`` says why no case can be judged.
     """
     return target.exchange(Script(pieces=()))
+
+
+def find_revision(came: Sequence[Came]) -> str:
+    """Return the revision that a reply to a handshake names, or "".
+
+    >>> find_revision([b'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18"}}'])
+    '2025-06-18'
+    """
+    for payload in came:
+        match read_payload(payload):
+            case {"result": {"protocolVersion": str(revision)}}:
+                return revision
+    return ""
 
 
 @dataclass(slots=True)

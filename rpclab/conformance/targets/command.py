@@ -31,6 +31,7 @@ from rpclab.conformance.targets import (
     ProofOfLife,
     Script,
     State,
+    find_revision,
     nothing_is_missing,
     scripted_server,
 )
@@ -275,6 +276,7 @@ class CommandTarget:
     ) -> None:
         self.name = shlex.join(command)
         self.framing = framing
+        self.revision = ""
         self._start = partial(Process, list(command), env, cwd)
         self._deadline = deadline
         self._startup = startup
@@ -378,6 +380,7 @@ class CommandTarget:
             state = session.send(plan([Payload(payload)], self.framing))
             if state == "alive" and "id" in json.loads(payload):
                 state = session.wait_for_response()
+                self.revision = self.revision or find_revision(session.came)
             if state != "alive":
                 return state
         state = session.prove(self._proof, nothing_is_missing)

@@ -36,6 +36,7 @@ class CallableTarget:
     def __init__(self, serve: Serve, framing: str = "newline", name: str = "function") -> None:
         self.name = name
         self.framing = framing
+        self.revision = ""  # no handshake is made
         self._serve = serve
         self._proof = ProofOfLife()
 
