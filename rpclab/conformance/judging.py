@@ -196,7 +196,8 @@ def _judge_form(case: Case, seen: Observation) -> Verdict:
     reply nobody can read, is judged by ``lacks`` alone.
     """
     is_silence_due = not any(_count(outcome) for outcome in case.outcomes)
-    came = _replies(seen) if case.matches else seen.raw
+    goes_on = is_silence_due and not case.end  # so the good request is answered, too
+    came = _replies(seen) if case.matches or goes_on else seen.raw
     why = ""
     if case.lacks and re.search(case.lacks.encode(), seen.raw):
         why = _HAS.format(case.lacks)
@@ -213,7 +214,8 @@ def _judge_form(case: Case, seen: Observation) -> Verdict:
         why = "something came, where silence is due"
     elif case.matches and not all(re.search(case.matches.encode(), one) for one in _replies(seen)):
         why = _LACKS.format(case.matches)
-    return _conclude(case, case.outcomes[0], why, seen)
+    outcome = _find_outcome(case, seen) if case.ruling else None
+    return _conclude(case, outcome, why, seen)
 
 
 def _replies(seen: Observation) -> list[bytes]:

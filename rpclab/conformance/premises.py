@@ -48,7 +48,7 @@ PREMISES: Final = (
     Premise(("reply.to-each-request",), signs.wants_reply_without_params),
     Premise(("newline.flushed",), signs.needs_flush),
     Premise(("process.finishes-slow-work",), signs.wants_work_at_eof),
-    Premise(("reply.ids-of-many",), signs.wants_number_id),
+    Premise(("reply.numbers-as-ids",), signs.wants_number_id),
     Premise(("params.array-as-it-came",), signs.wants_array_params),
     Premise(("id.zero", "id.empty-string"), signs.asks_with_falsy_id),
     Premise(("id.null",), signs.asks_with_null_id),

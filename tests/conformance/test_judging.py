@@ -224,7 +224,32 @@ def test_the_form_of_what_a_program_says_that_ends_at_once_is_not_judged():
 @pytest.mark.parametrize(("raw", "found"), [(b"", "kept"), (b"ready", "broken")])
 def test_where_silence_is_due_each_byte_is_too_much(raw, found):
     row = {k: v for k, v in FORM.items() if k not in ("matches", "lacks")} | {"expect": []}
-    assert verdict(row, state="hangs", raw=raw).found == found
+    assert verdict(row | {"end": "eof"}, state="hangs", raw=raw).found == found
+
+
+@pytest.mark.parametrize(("came", "found"), [((), "kept"), ((REPLY,), "broken")])
+def test_where_silence_is_due_the_reply_to_the_good_request_does_not_count(came, found):
+    row = {k: v for k, v in FORM.items() if k not in ("matches", "lacks")} | {"expect": []}
+    assert verdict(row, *came, state="ends", raw=REPLY.encode()).found == found
+
+
+@pytest.mark.parametrize(
+    ("came", "found", "reading"),
+    [
+        ([], "not judged", ""),
+        ([REPLY.replace("1}", "null}")], "kept", "null-id"),
+        ([REPLY], "broken", "echoed"),
+    ],
+)
+def test_a_form_with_readings_records_the_one_that_came(came, found, reading):
+    row = {k: v for k, v in FORM.items() if k not in ("lacks", "expect")} | {
+        "ruling": "id-wrong-type",
+        "readings": {"null-id": [REPLY.replace("1}", "null}")], "echoed": [REPLY]},
+        "breaks": ["echoed"],
+        "matches": '"id":null',
+    }
+    now = verdict(row, *came, raw="".join(came).encode())
+    assert (now.found, now.reading) == (found, reading)
 
 
 def test_faults_are_told_with_what_they_block_the_worst_first():

@@ -78,7 +78,7 @@ def test_a_case_never_rests_on_its_own_clause():
         ([CALL], [ERROR.replace("error", "result")], {}, "reply.version-of-a-result"),
         ([CALL], [ERROR.replace('"<any>"}', "-32601}")], {}, "examples.unknown-method"),
         ([CALL.replace('"a"}', "0}")], [ERROR], {}, "id.zero"),
-        ([CALL], [ERROR.replace('id":"<any>"', 'id":5')], {}, "reply.ids-of-many"),
+        ([CALL], [ERROR.replace('id":"<any>"', 'id":5')], {}, "reply.numbers-as-ids"),
         ([CALL], [ERROR.replace('id":"<any>"', 'id":"é"')], {}, "json.writes-utf8"),
         ([CALL.replace('"params":{"a":1},', "")], [ERROR], {}, "reply.to-each-request"),
         ([CALL, {"pause": 0.1}], [ERROR], {}, "newline.flushed"),
