@@ -37,7 +37,15 @@ from rpclab.conformance.judging import (
 )
 from rpclab.conformance.method_probe import find_missing
 from rpclab.conformance.premises import plan
-from rpclab.conformance.targets import NEVER_WORKED, USUAL, Pace, Script, Target, preflight
+from rpclab.conformance.targets import (
+    NEVER_WORKED,
+    PATIENT,
+    USUAL,
+    Pace,
+    Script,
+    Target,
+    preflight,
+)
 from rpclab.conformance.workers import Attempt, Workers, try_again
 from rpclab.spec import Profile, clause
 
@@ -216,11 +224,14 @@ def try_case(target: Target, case: Case, missing: Collection[str], pace: Pace = 
     for delivery in tries(case.delivery):
         if delivery == "stderr-flood" and "boom" in missing:
             continue
-        seen = target.exchange(script_of(case, pieces, delivery, pace))
+        # What a race loses is there at the next try, so it is waited for long, and believed.
+        is_race = delivery == "joined" and "apart" in case.delivery
+        this_pace = PATIENT if is_race and pace == USUAL else pace
+        seen = target.exchange(script_of(case, pieces, delivery, this_pace))
         verdict = judge(case, delivery, seen)
         if verdict.found == "broken" and len(case.delivery) > 1:
             verdict = replace(verdict, why=f"{verdict.why} (sent in the way {delivery!r})")
-        found = Attempt(verdict, rests_on_time(case, verdict, seen))
+        found = Attempt(verdict, not is_race and rests_on_time(case, verdict, seen))
         if verdict.found in ("broken", "not judged"):
             break
     return found
