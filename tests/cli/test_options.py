@@ -151,7 +151,7 @@ def completion(tmp_path_factory):
     ("typed", "names"),
     [
         ("conf", ["conform", "conform-client"]),
-        ("conform --profile ", [one.id for one in profiles()]),
+        ("conform --profile mcp@2025-0", ["mcp@2025-03-26", "mcp@2025-06-18"]),
         ("conform --framing c", ["content-length"]),
         ("conform --case id.n", [one.id for one in load_cases() if one.id.startswith("id.n")]),
         ("specimen ba", [one.id for one in specimens() if one.id.startswith("ba")]),

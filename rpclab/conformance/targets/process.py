@@ -26,6 +26,10 @@ _MARK: Final = "RPCLAB_TARGET"
 """An environment variable that all descendants of a target inherit."""
 
 
+_LAST_WORDS: Final = 0.2
+"""How many seconds to read on after it has ended."""
+
+
 class Process:
     """A running program. What it reads and writes goes through its ``pipes``.
 
@@ -81,7 +85,15 @@ class Process:
                 self.pipes.step(wait=left)
             else:
                 time.sleep(min(left, 0.01))
+        if self.status is not None:
+            self._read_rest()
         return self.status
+
+    def _read_rest(self) -> None:
+        """Read what still lies in its pipes. A process that it left behind may hold them open."""
+        until = time.monotonic() + _LAST_WORDS
+        while self.pipes.is_open and (left := until - time.monotonic()) > 0:
+            self.pipes.step(wait=left)
 
     def close(self) -> None:
         """End it, and everything that it started."""
