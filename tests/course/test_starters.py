@@ -8,8 +8,6 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -75,16 +73,10 @@ def report(name):
     built = Path(mkdtemp(prefix="rpclab-starter-"))
     try:
         words = command(name, built)
-        parts = [list(CASES.values())[number::SIDE_BY_SIDE] for number in range(SIDE_BY_SIDE)]
-        with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-            found = list(
-                pool.map(lambda part: judge_server(CommandTarget(words), cases=part), parts)
-            )
+        found = judge_server(lambda: CommandTarget(words), CASES.values(), jobs=SIDE_BY_SIDE)
     finally:
         shutil.rmtree(built)
-    verdicts = {verdict.case: verdict for one in found for verdict in one.verdicts}
-    in_order = tuple(verdicts[case] for case in CASES if case in verdicts)
-    return replace(found[0], verdicts=in_order)
+    return found
 
 
 def reasons(name):

@@ -125,6 +125,6 @@ def load_client_cases(folder: Path = FOLDER) -> tuple[ClientCase, ...]:
     """Return every client case, in the order of the files.
 
     >>> load_client_cases()[0].clause
-    '4.jsonrpc-present'
+    '5.result-on-success'
     """
     return read_rows(folder, read_client_case)
