@@ -154,7 +154,12 @@ def conform_client(command: Sequence[str], options: ConformOptions) -> int:
     """Judge a client, and return the exit status."""
     choice = Choice(options.profile, options.cases)
     client = ClientCommand(
-        command, options.framing, options.deadline, env=options.env, cwd=options.cwd
+        command,
+        options.framing,
+        options.deadline,
+        startup=options.startup,
+        env=options.env,
+        cwd=options.cwd,
     )
 
     def judge(cases: Sequence[ClientCase], after_each: AfterEach) -> Report:

@@ -76,7 +76,7 @@ def test_a_client_that_does_nothing_is_told_in_one_block():
 
 def test_a_client_that_goes_on_and_does_nothing_is_told_so_too():
     client = python("import time; time.sleep(60)")
-    done = rpclab("conform-client", "--deadline", "0.2", "--", *client)
+    done = rpclab("conform-client", "--startup", "0.2", "--deadline", "0.2", "--", *client)
     assert (done.exit_code, ": it goes on, and it neither called" in done.stderr) == (2, True)
 
 

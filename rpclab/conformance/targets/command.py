@@ -178,6 +178,17 @@ class Session:
             state = self._step()
         return state
 
+    def wait_until(self, is_so: Callable[[], bool]) -> State:
+        """Read until something is so, which is looked at again and again."""
+        state: State = "alive"
+        while state == "alive" and not is_so():
+            state = self._step(_LOOK)
+        return state
+
+    def extend(self, seconds: float) -> None:
+        """Allow so many seconds from now on."""
+        self._until = time.monotonic() + seconds
+
     def _write(self, data: bytes) -> State:
         rest = memoryview(data)
         while rest:
@@ -396,14 +407,19 @@ class CommandTarget:
 
 
 class ClientCommand:
-    """A client that is a command. docs/conformance.md has the contract that it keeps."""
+    """A client that is a command. docs/conformance.md has the contract that it keeps.
 
-    def __init__(
+    The arguments are as for a server. ``startup`` is how many seconds it may take to start
+    and to call its server; the deadline counts from there.
+    """
+
+    def __init__(  # noqa: PLR0913  each says something else about how it is started
         self,
         command: Sequence[str],
         framing: str = "newline",
         deadline: float = DEADLINE,
         *,
+        startup: float = 0.0,
         env: Environment | None = None,
         cwd: Folder | None = None,
     ) -> None:
@@ -413,6 +429,7 @@ class ClientCommand:
         self._env = {**(env or {}), "RPCLAB_FRAMING": framing}
         self._cwd = cwd
         self._deadline = deadline
+        self._startup = startup
         self._patience = PATIENCE
 
     def run(self, case: ClientCase, pace: Pace = USUAL) -> ClientObservation:
@@ -442,10 +459,15 @@ class ClientCommand:
             return Observation(state="absent", note=note)
         session = Session(process, "newline")
         try:
-            session.begin([told], case.deadline or self._deadline, pace)
+            deadline = case.deadline or self._deadline
+            session.begin([told], deadline, pace)
+            session.extend(max(deadline, self._startup))
             state = session.send([told])
             process.pipes.close_stdin()
+            if state == "alive":  # the deadline is for the case, and not for its start
+                state = session.wait_until(lambda: bool(session.came or log.stat().st_size))
             if state == "alive":
+                session.extend(deadline * pace.slack)
                 state = session.finish()
             elif state == "ends":
                 state = "alive"  # it may end before it has read everything
